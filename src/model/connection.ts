@@ -57,7 +57,7 @@ export type Connection = {
   /** Removes images, by id, that no container uses and nothing else names. Gives how many were removed. */
   removeImages?(ids: readonly string[], signal: AbortSignal): Promise<number>
   /** Stops a container of an application as it was declared to be stopped, and starts it again, if it may bind what it binds. */
-  restart?(container: string, request: RestartRequest): Promise<void>
+  restart?(container: Pick<SeenContainer, 'id' | 'name'>, request: RestartRequest): Promise<void>
   containers?(owner: string, signal: AbortSignal): Promise<readonly ContainerStatus[]>
   /** What a container wrote, as it comes; `container` is its name there. */
   logs?(container: string, wanted: LogsAsked, signal: AbortSignal): AsyncIterable<string>

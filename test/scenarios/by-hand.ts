@@ -66,7 +66,10 @@ const deeds: readonly Deed[] = [
   { words: /^remove network (\S+)$/, do: (podman, name) => removeNetwork(podman, name, signal) },
   { words: /^remove volume (\S+)$/, do: (podman, name) => removeVolume(podman, name, signal) },
   { words: /^remove secret (\S+)$/, do: dropSecret },
-  { words: /^remove pod (\S+)$/, do: (podman, name) => removePod(podman, name, signal) },
+  {
+    words: /^remove pod (\S+)$/,
+    do: (podman, name) => removePod(podman, { id: name, name }, signal),
+  },
   { words: /^stop pod (\S+)$/, do: haltPod },
 ]
 

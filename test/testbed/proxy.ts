@@ -28,6 +28,8 @@ export type Proxy = {
   reset(): void
   /** What happens to each call from now on. */
   plan(fault: (call: Call) => Fault): void
+  /** What is done before each call from now on goes to the daemon; undefined: nothing. */
+  before(work: ((call: Call) => Promise<unknown>) | undefined): void
   stop(): Promise<void>
 }
 
@@ -37,12 +39,16 @@ export async function startProxy(
 ): Promise<Proxy> {
   let calls: Call[] = []
   let fault: (call: Call) => Fault = () => 'pass'
+  let before: ((call: Call) => Promise<unknown>) | undefined
   const sockets = new Set<Socket>()
   const server = createServer((incoming, outgoing) => {
     const [method, path] = [incoming.method ?? 'GET', incoming.url ?? '/']
     const call = { number: calls.length + 1, method, path, isWrite: method !== 'GET' }
     calls.push(call)
-    handle(target, fault(call), incoming, outgoing)
+    const go = (): void => handle(target, fault(call), incoming, outgoing)
+    if (before === undefined) return go()
+    // whoever calls is told of what failed here by a connection that ends
+    void before(call).then(go, () => incoming.socket.destroy())
   })
   server.keepAliveTimeout = 60_000
   server.requestTimeout = 0
@@ -69,6 +75,7 @@ export async function startProxy(
     reads: () => calls.filter((call) => !call.isWrite),
     reset: () => (calls = []),
     plan: (next) => (fault = next),
+    before: (next) => (before = next),
     stop,
   }
 }

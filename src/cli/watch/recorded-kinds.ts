@@ -30,6 +30,6 @@ function unmarked(connection: Connection): Connection {
   if (connection.restart === undefined) return rest
   return {
     ...rest,
-    restart: async (name, wish) => connection.restart?.(name, { ...wish, declared: undefined }),
+    restart: async (one, wish) => connection.restart?.(one, { ...wish, declared: undefined }),
   }
 }

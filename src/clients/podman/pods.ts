@@ -19,6 +19,9 @@ export type ListedPod = {
   }[]
 }
 
+/** Called by its id: its name may be another pod's by then. */
+type PodKey = Pick<ListedPod, 'id' | 'name'>
+
 export async function listPods(podman: Podman, signal: AbortSignal): Promise<readonly ListedPod[]> {
   const doing = 'could not list pods'
   const { body } = await podman.ask('GET', '/pods/json', { signal, doing })
@@ -44,15 +47,23 @@ export function createPod(podman: Podman, body: JsonRecord, signal: AbortSignal)
 }
 
 /** Each container may take as long to stop as it was declared to. */
-export function stopPod(podman: Podman, name: string, signal: AbortSignal): Promise<unknown> {
+export function stopPod(
+  podman: Podman,
+  { id, name }: PodKey,
+  signal: AbortSignal,
+): Promise<unknown> {
   const doing = `could not stop pod ${name}`
-  const path = `/pods/${segment(name)}/stop`
+  const path = `/pods/${segment(id)}/stop`
   return podman.ask('POST', path, { signal, doing, fine: [304, 404], silence: 600_000 })
 }
 
 /** Removes the pod with the containers in it. */
-export function removePod(podman: Podman, name: string, signal: AbortSignal): Promise<unknown> {
-  return podman.ask('DELETE', `/pods/${segment(name)}`, {
+export function removePod(
+  podman: Podman,
+  { id, name }: PodKey,
+  signal: AbortSignal,
+): Promise<unknown> {
+  return podman.ask('DELETE', `/pods/${segment(id)}`, {
     query: { force: true },
     signal,
     doing: `could not remove pod ${name}`,

@@ -28,7 +28,7 @@ export async function restartUnit(
       app: key,
       container: name,
     })
-    await connection.restart(name, restartRequest(service, app, signal))
+    await connection.restart({ id, name }, restartRequest(service, app, signal))
     monitor?.records.forgetLook(id)
   }
   await monitor?.look()

@@ -77,7 +77,7 @@ async function restart(service: ServiceState, app: AppState): Promise<void> {
       const began = clock.now()
       let problem: ProblemFacts | undefined
       try {
-        await monitor?.connection().restart?.(name, restartRequest(service, app, signal))
+        await monitor?.connection().restart?.({ id, name }, restartRequest(service, app, signal))
       } catch (thrown) {
         problem = factsOf(problemOf(thrown))
         const { message: error } = problem

@@ -23,7 +23,7 @@ export const chartsKind: Kind = {
   keeps,
   subject(wanted, seen) {
     if (kindOf(wanted.ref) !== 'container') return null
-    return subjectOf(containerSpecOf(wanted.spec), liveContainer(seen.live).name)
+    return subjectOf(containerSpecOf(wanted.spec), liveContainer(seen.live).id)
   },
   // what another source left behind is refused as a whole
   stops: ({ code }) => code === 'denied',

@@ -1,6 +1,6 @@
 /** What a container should do, as its own record says. */
 import type { ListedHealth } from '#model/connection.ts'
-import type { Json } from '#model/json.ts'
+import { isRecord, type Json } from '#model/json.ts'
 import { recordedOf, type Labels } from './record.ts'
 
 export type Expected = Pick<ListedHealth, 'isOneShot' | 'restarts' | 'checkEvery'> & {
@@ -28,4 +28,9 @@ export function expectedBy<Spec extends { readonly object: string }, About exten
     const { isOneShot, restarts } = about
     return { isOneShot, restarts, checkEvery: how.checkEvery(about, spec), name, subject }
   }
+}
+
+/** Of the container that was listed: another one may have its name when it is looked at. */
+export function subjectWith({ subject }: Expected, id: string): Json {
+  return isRecord<Json>(subject) ? { ...subject, name: id } : subject
 }

@@ -92,7 +92,7 @@ export async function assertMadeOf(job: EngineJob, name: string, image: string):
   const { engine, memory, confinement, context } = job
   const looked = confinement && memory.looked.get(`${confinement.owner} ${image}`)
   if (looked === undefined) return
-  const found = await engine.inspectContainer(name, context.signal)
+  const found = await engine.inspectContainer(memory.made.get(name) ?? name, context.signal)
   if (found === undefined || found.imageId === looked) return
   await engine.removeContainer(found.id, { seconds: 0, withVolumes: false }, context.signal)
   throw new Problem({

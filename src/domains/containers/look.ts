@@ -39,7 +39,7 @@ export async function lookAt(
   const seen = { ...(await judge(healthOf, expected, gate, found)), ...factsIn(found) }
   if (seen.state !== 'failed') return seen
   // only the last lines are missing from the message
-  const details = await engine.lastLines(name, shownLines, signal).catch(() => [])
+  const details = await engine.lastLines(found.id, shownLines, signal).catch(() => [])
   return { ...seen, details }
 }
 

@@ -13,6 +13,8 @@ export type EngineMemory = {
   readonly looked: Map<string, string>
   /** What an object is called to its ref, for events that carry no labels. */
   readonly refs: Map<string, Ref>
+  /** What a container that was made from here is called to its id: the name may be somebody else's by now, the id is not. */
+  readonly made: Map<string, string>
   /** How a stranger's container is on a network, between its disconnection and connection. */
   readonly endpoints: Map<string, Endpoint>
   /** How an old container was on a network, between its disconnection and its connection without names. */
@@ -39,6 +41,7 @@ export function emptyEngineMemory(): EngineMemory {
     fresh: new Set(),
     looked: new Map(),
     refs: new Map(),
+    made: new Map(),
     endpoints: new Map(),
     unnamed: new Map(),
     stillNamed: new Set(),

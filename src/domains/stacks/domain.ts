@@ -30,7 +30,7 @@ export const stacksKind: Kind = {
   keeps,
   subject(wanted, seen) {
     if (kindOf(wanted.ref) !== 'container') return null
-    return subjectOf(recordedServiceOf(wanted.spec), liveContainer(seen.live).name)
+    return subjectOf(recordedServiceOf(wanted.spec), liveContainer(seen.live).id)
   },
   // a stack of which one part can't be published, can't have its name or is another's is half a stack
   stops: ({ code }) => code === 'port_taken' || code === 'name_taken' || code === 'denied',

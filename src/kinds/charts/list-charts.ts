@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { ListedContainer } from '#clients/podman/containers.ts'
 import { label } from '#domains/charts/labels.ts'
 import { sinceOf, type Labels } from '#domains/containers/record.ts'
-import type { Expected } from '#domains/containers/expected.ts'
+import { subjectWith, type Expected } from '#domains/containers/expected.ts'
 import { expectedOf, listedHealth } from '#domains/charts/look/listed.ts'
 import type { Listing, Seen, SeenContainer } from '#model/connection.ts'
 import type { Meanings } from '../containers/image-meanings.ts'
@@ -72,7 +72,8 @@ function listedByOwner(
     if (expected?.name !== name) continue
     const own = listed.get(owner) ?? []
     listed.set(owner, own)
-    own.push({ ...listedHealth(one, expected), ref, id, name, subject: expected.subject })
+    const subject = subjectWith(expected, id)
+    own.push({ ...listedHealth(one, expected), ref, id, name, subject })
   }
   return listed
 }

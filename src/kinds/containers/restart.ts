@@ -1,16 +1,16 @@
 /** Restarts a container through the same operation that runs use, so that its binds are checked on the disk before it is started again. */
-import type { RestartRequest } from '#model/connection.ts'
+import type { RestartRequest, SeenContainer } from '#model/connection.ts'
 import type { Target } from '#model/domain.ts'
 
 export async function restartThrough(
   target: Target,
-  name: string,
+  { id, name }: Pick<SeenContainer, 'id' | 'name'>,
   request: RestartRequest,
 ): Promise<void> {
   const operation = {
     id: 'restart',
     verb: 'container.restart',
-    payload: { name },
+    payload: { name: id, called: name },
     after: [],
     words: `Restarting container ${name}`,
     disrupts: true,

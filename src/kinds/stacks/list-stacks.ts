@@ -6,7 +6,7 @@ import type { ListedVolume } from '#clients/docker/volumes.ts'
 import { label } from '#domains/stacks/labels.ts'
 import { markersIn, type Marker } from '#domains/stacks/marker.ts'
 import { recordLabel, sinceOf, type Labels } from '#domains/containers/record.ts'
-import type { Expected } from '#domains/containers/expected.ts'
+import { subjectWith, type Expected } from '#domains/containers/expected.ts'
 import { expectedOf, listedHealth } from '#domains/stacks/look/listed.ts'
 import type { Listing, Seen, SeenContainer } from '#model/connection.ts'
 import { isRecord, type Json } from '#model/json.ts'
@@ -75,7 +75,13 @@ export function listStacks(
     }
     const expected = expectations.get(id)
     if (expected?.name !== name || ref === undefined) return undefined
-    return { ...listedHealth(one, expected, isPodman), ref, id, name, subject: expected.subject }
+    return {
+      ...listedHealth(one, expected, isPodman),
+      ref,
+      id,
+      name,
+      subject: subjectWith(expected, id),
+    }
   }
 
   const there = new Set(containers.map(({ id }) => id))

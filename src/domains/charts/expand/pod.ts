@@ -18,11 +18,11 @@ export function expandPod(expansion: Expansion): Group {
   const group = emptyGroup(expansion)
   const live = seen.kind === 'present' ? livePod(seen.live) : undefined
   const spares = seen.kind === 'present' ? seen.spares.map(spareOf) : []
-  const clear = spares.map(({ name }) => removeOperation('clear', name))
+  const clear = spares.map(({ name, id }) => removeOperation('clear', name, id))
   if (step === 'delete' || wanted === undefined) {
     return live === undefined
       ? group
-      : { ...group, finish: [removeOperation('remove', live.name), ...clear] }
+      : { ...group, finish: [removeOperation('remove', live.name, live.id), ...clear] }
   }
   const spec = podSpecOf(wanted.spec)
   if (live === undefined) {
@@ -41,12 +41,12 @@ export function expandPod(expansion: Expansion): Group {
   const members = membersOf(expansion, live.name)
   return {
     ...group,
-    make: [...clear, createOperation(expansion, spec, name), stopOperation(live.name)],
+    make: [...clear, createOperation(expansion, spec, name), stopOperation(live)],
     undo: [
       removeOperation('take-back', name),
       ...[live.infraId, ...live.running].map((id) => startOperation(id, live.name)),
     ],
-    finish: [{ ...removeOperation('remove-old', live.name), after: members }],
+    finish: [{ ...removeOperation('remove-old', live.name, live.id), after: members }],
   }
 }
 
@@ -92,11 +92,11 @@ function createOperation(expansion: Expansion, spec: PodSpec, name: string): Ope
   })
 }
 
-function stopOperation(name: string): Operation {
+function stopOperation({ name, id }: LivePod): Operation {
   return operation({
     id: 'stop-old',
     verb: 'pod.stop',
-    payload: { name },
+    payload: { name, id },
     words: `Stopping pod ${name}`,
     command: `podman pod stop ${name}`,
     disrupts: true,
@@ -113,11 +113,12 @@ function startOperation(id: string, pod: string): Operation {
   })
 }
 
-function removeOperation(id: string, name: string): Operation {
+/** `podId`: of the pod that was seen. */
+function removeOperation(id: string, name: string, podId?: string): Operation {
   return operation({
     id: `${id}-${name}`,
     verb: 'pod.remove',
-    payload: { name },
+    payload: { name, ...(podId === undefined ? {} : { id: podId }) },
     words: `Removing pod ${name}`,
     command: `podman pod rm -f ${name}`,
   })

@@ -27,5 +27,7 @@ export async function look(
     gate === 'healthy' && about.health !== undefined
       ? probe({ podman, memory, about, signal, found })
       : undefined
-  return lookAt(podmanEngine(podman), about, gate, check, signal)
+  // of what was made from here, whoever has its name by now
+  const name = memory.made.get(about.name) ?? about.name
+  return lookAt(podmanEngine(podman), { ...about, name }, gate, check, signal)
 }

@@ -7,6 +7,7 @@ import {
   restartContainer,
 } from '#clients/podman/containers.ts'
 import { containerVerbs as sharedVerbs } from '#domains/containers/operate/container.ts'
+import { noteName } from '#domains/containers/operate/by-id.ts'
 import { getImage } from '#domains/containers/operate/image.ts'
 import { withoutUpdates } from '#model/engine-option-rules.ts'
 import type { Outputs } from '#model/domain.ts'
@@ -47,16 +48,21 @@ async function pull(job: Job): Promise<Outputs> {
 }
 
 async function create(job: Job): Promise<Outputs> {
-  const { engine, context } = job
+  const { engine, memory, context } = job
   const name = textIn(job, 'name')
+  memory.made.delete(name)
   const body = await bodyOf(job, name)
   // what it is called in the end
   const { object } = settledContainerOf(job.payload['spec'] ?? null)
   if (context.attempt > 1) {
     const found = await engine.inspectContainer(name, context.signal)
-    if (found !== undefined && isSameObject(found.labels, labelsIn(job))) return { object }
+    if (found !== undefined && isSameObject(found.labels, labelsIn(job))) {
+      noteName(memory, found.id, name)
+      return { object }
+    }
   }
-  const { warnings } = await created(job, body)
+  const { id, warnings } = await created(job, body)
+  noteName(memory, id, name)
   for (const warning of warnings) context.warn(warning)
   return { object }
 }
@@ -113,14 +119,23 @@ async function rehearse(job: Job): Promise<Outputs> {
     restart_policy: 'no',
     labels: { ...labelsIn(job), [label.rehearsal]: 'true' },
   }
-  await removeContainer(podman, name, 0, context.signal)
+  await clearRehearsal(job, name)
   try {
-    await createContainer(podman, alone, context.signal)
-    await initContainer(podman, name, context.signal)
+    const { id } = await createContainer(podman, alone, context.signal)
+    await initContainer(podman, id, context.signal)
   } finally {
-    await removeContainer(podman, name, 0, context.signal)
+    await clearRehearsal(job, name)
   }
   return {}
+}
+
+/** One that is called so and is no rehearsal of this application is somebody else's. */
+async function clearRehearsal(job: Job, name: string): Promise<void> {
+  const { podman, engine, context } = job
+  const found = await engine.inspectContainer(name, context.signal)
+  if (found === undefined || found.labels[label.rehearsal] === undefined) return
+  if (found.labels[label.owner] !== labelsIn(job)[label.owner]) return
+  await removeContainer(podman, found.id, 0, context.signal)
 }
 
 async function restart({ podman, payload, context }: Job): Promise<Outputs> {

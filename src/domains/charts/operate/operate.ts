@@ -3,6 +3,7 @@ import type { Podman } from '#clients/podman/client.ts'
 import { podmanEngine } from '#clients/podman/container-engine.ts'
 import type { Confinement } from '#domains/containers/confinement.ts'
 import { noteNames } from '#domains/containers/observe/forecast.ts'
+import { byId } from '#domains/containers/operate/by-id.ts'
 import { workOf } from '#domains/containers/operate/job.ts'
 import type { Context, Outputs } from '#model/domain.ts'
 import type { Operation } from '#model/plan.ts'
@@ -34,7 +35,8 @@ export async function operate(
 ): Promise<Outputs> {
   const { work, fields } = workOf(verbs, operation, context)
   const job = { podman, engine: podmanEngine(podman), memory, payload: fields, context }
-  const outputs = await work(confinement === undefined ? job : { ...job, confinement })
+  const known = confinement === undefined ? job : { ...job, confinement }
+  const outputs = await byId(operation.verb, known, work)
   // so that events which carry only a name are understood from the start
   const ref = fieldsOf(fields['labels'])[label.ref]
   if (typeof ref === 'string') noteNames(memory.refs, ref, outputs)

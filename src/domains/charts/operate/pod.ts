@@ -55,9 +55,9 @@ export function bodyOf(spec: PodSpec, name: string, labels: Labels): JsonRecord 
 /** Podman takes a pod of which a member has ended for stopped already, and leaves the others running: they are told one by one. */
 async function stop(job: Job): Promise<Outputs> {
   const { podman, context } = job
-  const name = textIn(job, 'name')
-  await stopPod(podman, name, context.signal)
-  const pod = (await listPods(podman, context.signal)).find((found) => found.name === name)
+  const key = { id: textIn(job, 'id'), name: textIn(job, 'name') }
+  await stopPod(podman, key, context.signal)
+  const pod = (await listPods(podman, context.signal)).find((found) => found.id === key.id)
   const running = (pod?.members ?? []).filter(({ state }) => state === 'running')
   const members = running.filter(({ id }) => id !== pod?.infraId)
   await Promise.all(members.map(({ id }) => stopMember(job, id)))
@@ -79,7 +79,10 @@ function stopMember({ podman, context }: Job, id: string): Promise<unknown> {
 async function remove(job: Job): Promise<Outputs> {
   const { podman, engine, context } = job
   const name = textIn(job, 'name')
-  const pod = (await listPods(podman, context.signal)).find((found) => found.name === name)
+  const { id: seen } = job.payload
+  const pods = await listPods(podman, context.signal)
+  // on the way back only its name is known, and whose it has to be
+  const pod = pods.find((found) => (seen === undefined ? found.name === name : found.id === seen))
   if (pod === undefined || isOthers(job.payload, pod.labels)) return {}
   const owner = pod.labels[label.owner]
   for (const { id, name: member } of pod.members) {
@@ -93,6 +96,6 @@ async function remove(job: Job): Promise<Outputs> {
       suggestion: `remove it (podman rm -f ${member}) or move it to another pod`,
     })
   }
-  await removePod(podman, name, context.signal)
+  await removePod(podman, pod, context.signal)
   return {}
 }

@@ -88,7 +88,7 @@ function updated<Spec extends AnySpec, Old extends AnySpec, Live extends LiveCon
     ...emptyGroup(expansion),
     make: mending.make,
     gate: recipe.gateOf(spec),
-    subject: recipe.subjectOf(spec, object),
+    subject: recipe.subjectOf(spec, live.id),
     undo,
     finish: clearOperations(calls, spares, seconds),
   }

@@ -1,8 +1,8 @@
 /** Containers: moved from state to state, and removed. */
 import type { Outputs } from '#model/domain.ts'
 import { untilDrained } from '../drain.ts'
-import { isOthers } from '../only-own.ts'
 import { numberIn, textIn } from '../payload.ts'
+import { forgetName, noteName } from './by-id.ts'
 import type { EngineJob, OperationHandler } from './job.ts'
 
 /** `withVolumes`: whether volumes without a name go with a container. */
@@ -41,30 +41,25 @@ async function unpause(job: EngineJob): Promise<Outputs> {
 
 /** Fine when it is called so already: by an earlier attempt, or because it never got its other name. */
 async function rename(job: EngineJob): Promise<Outputs> {
-  const { engine, context } = job
-  const { signal, attempt } = context
-  const [name, to] = [textIn(job, 'name'), textIn(job, 'to')]
+  const { engine, memory, context } = job
+  const [id, to] = [textIn(job, 'name'), textIn(job, 'to')]
   try {
-    await engine.renameContainer(name, to, signal)
+    await engine.renameContainer(id, to, context.signal)
   } catch (error) {
-    const found =
-      (await engine.inspectContainer(name, signal)) ??
-      (attempt > 1 ? await engine.inspectContainer(to, signal) : undefined)
+    const found = await engine.inspectContainer(id, context.signal)
     if (found?.name !== to) throw error
   }
+  noteName(memory, id, to)
   return {}
 }
 
 /** With time to end. `unless`: the one that must stay, should it have the name. */
 async function remove(job: EngineJob, withVolumes: boolean): Promise<Outputs> {
-  const { engine, context, payload } = job
-  const name = textIn(job, 'name')
-  if (typeof payload['unless'] === 'string' || typeof payload['owner'] === 'string') {
-    const found = await engine.inspectContainer(name, context.signal)
-    if (found === undefined || found.id === payload['unless']) return {}
-    if (found.id !== name && isOthers(payload, found.labels)) return {}
-  }
+  const { engine, memory, context, payload } = job
+  const id = textIn(job, 'name')
+  if (id === payload['unless']) return {}
   const removal = { seconds: numberIn(job, 'seconds'), withVolumes }
-  await engine.removeContainer(name, removal, context.signal)
+  await engine.removeContainer(id, removal, context.signal)
+  forgetName(memory, id)
   return {}
 }

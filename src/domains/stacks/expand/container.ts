@@ -150,7 +150,7 @@ function restarted(expansion: Expansion, spec: ServiceSpec, live: LiveContainer)
     ...emptyGroup(expansion),
     make: [restart, ...hooks],
     gate: gateOf(spec),
-    subject: subjectOf(spec, spec.object),
+    subject: subjectOf(spec, live.id),
   }
 }
 

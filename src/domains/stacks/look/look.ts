@@ -27,7 +27,9 @@ export async function look(
   }
   const check = (found: InspectedContainer): Promise<Look> | Look | undefined =>
     found.hasCheck ? health({ docker, memory, about, signal, found }) : unchecked(gate)
-  return lookAt(dockerEngine(docker), about, gate, check, signal)
+  // of what was made from here, whoever has its name by now
+  const name = memory.made.get(about.name) ?? about.name
+  return lookAt(dockerEngine(docker), { ...about, name }, gate, check, signal)
 }
 
 function unchecked(gate: Gate): Look | undefined {

@@ -33,7 +33,7 @@ export function unwellIn(
     if (state !== 'running' || health === 'healthy') return []
     const service = recordedServiceOf(spec)
     if (!isSaid && !hasCheck(service)) return []
-    const subject: Json = subjectOf(service, service.object, now)
+    const subject: Json = subjectOf(service, id, now)
     return [{ ref, subject, isSaid }]
   })
 }

@@ -1,6 +1,7 @@
 /** Containers: made, filled, moved from state to state. */
 import { generationLabels } from '#domains/containers/record.ts'
 import { containerVerbs as sharedVerbs } from '#domains/containers/operate/container.ts'
+import { noteName } from '#domains/containers/operate/by-id.ts'
 import { isSameObject, numberIn, saysThat, textIn } from '#domains/containers/payload.ts'
 import { putFiles } from '#clients/docker/archive.ts'
 import {
@@ -57,6 +58,7 @@ async function create(job: Job): Promise<Outputs> {
   )
   const [first, ...others] = networks
   const joinsAll = facts.joinsSeveralNetworks
+  memory.made.delete(name)
   let id = context.attempt > 1 ? await earlier(job, name, labels) : undefined
   if (id === undefined) {
     const isId = /^[0-9a-f]{64}$/.test(spec.image)
@@ -82,6 +84,7 @@ async function create(job: Job): Promise<Outputs> {
     for (const warning of said) context.warn(warning)
     ;({ id } = answer)
   }
+  noteName(memory, id, name)
   if (!joinsAll) {
     for (const attachment of others) await join(job, id, attachment)
   }

@@ -2,6 +2,7 @@
 import type { Docker } from '#clients/docker/client.ts'
 import { dockerEngine } from '#clients/docker/container-engine.ts'
 import type { Confinement } from '#domains/containers/confinement.ts'
+import { byId } from '#domains/containers/operate/by-id.ts'
 import { workOf } from '#domains/containers/operate/job.ts'
 import type { Context, Outputs } from '#model/domain.ts'
 import type { Operation } from '#model/plan.ts'
@@ -35,7 +36,8 @@ export async function operate(
   memory.settings.forget()
   try {
     const job = { docker, engine: dockerEngine(docker), memory, payload: fields, context }
-    return await work(confinement === undefined ? job : { ...job, confinement })
+    const known = confinement === undefined ? job : { ...job, confinement }
+    return await byId(operation.verb, known, work)
   } finally {
     delete memory.lists
     memory.settings.forget()
