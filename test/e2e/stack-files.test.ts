@@ -1,5 +1,7 @@
 /** Configs, secrets, mounted files and volumes: a change reaches those who use it, and only them. */
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { listVolumes } from '#clients/docker/volumes.ts'
 import { busybox } from '../testbed/image.ts'
 import { onBothEngines, succeeded } from './stack-bench.ts'
@@ -244,6 +246,26 @@ configs: { site: { file: ./site.conf } }
       }
     },
   )
+
+  await t.test('a bound folder that is missing is made, unless it must not be', async (own) => {
+    const driver = stack(own, 'bound')
+    const yaml = (makes: boolean) => `
+services:
+  web:
+    ${quick}
+    volumes:
+      - { type: bind, source: ./missing, target: /data, bind: { create_host_path: ${makes} } }
+`
+    const refused = await driver.up(yaml(false))
+    assert.equal(refused.end.outcome, 'failed')
+    const problem = refused.problems.find(({ at }) => at !== undefined)
+    assert.match(problem?.message ?? '', /bind source path does not exist: .*\/missing/)
+    assert.match(problem?.at?.file ?? '', /compose\.yaml$/)
+    assert.equal(problem?.at?.line, 3)
+    assert.equal(existsSync(join(driver.folder, 'missing')), false)
+    succeeded(await driver.up(yaml(true)))
+    assert.equal(existsSync(join(driver.folder, 'missing')), true)
+  })
 
   await t.test('external networks and volumes are only checked', async (own) => {
     const driver = stack(own, 'outer')

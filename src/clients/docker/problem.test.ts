@@ -110,7 +110,7 @@ const said = [
   [
     400,
     'invalid mount config for type "bind": bind source path does not exist: /x',
-    'api_error',
+    'not_possible_here',
     false,
   ],
   [404, 'page', 'not_found', false],

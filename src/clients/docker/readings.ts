@@ -33,6 +33,11 @@ export const readings: readonly Reading[] = [
     words: portWords,
   },
   {
+    pattern: /bind source path does not exist/,
+    code: 'not_possible_here',
+    suggestion: 'make it, or write create_host_path: true, with which it is made as a folder',
+  },
+  {
     pattern: /exec: "[^"]+": |executable file `[^`]+` not found/,
     code: 'api_error',
     suggestion: 'check command and entrypoint: the image has no such program, or it may not be run',

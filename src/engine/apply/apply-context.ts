@@ -78,7 +78,8 @@ export function fail(context: ApplyContext, standing: Standing, told: ProblemFac
   const { ref, step } = standing.group
   const at = told.at ?? context.origins.get(ref)
   // a refusal names the line that asks for what is refused
-  const problem = told.code === 'denied' && at !== undefined ? { ...told, at } : told
+  const isRefusal = told.code === 'denied' || told.code === 'not_possible_here'
+  const problem = isRefusal && at !== undefined ? { ...told, at } : told
   standing.problem = problem
   const milliseconds = context.clock.now() - standing.beganAt
   context.emit({ type: 'group', ref, step, phase: 'failed', problem, milliseconds })

@@ -24,6 +24,7 @@ import { joinedLabels, label } from '../labels.ts'
 import type { ServiceSpec } from '../spec.ts'
 import { serviceSpecOf } from '../spec-of.ts'
 import { bodyOf } from './body.ts'
+import { assertBoundPaths } from './bound-paths.ts'
 import { confinedCreate, confinedStart } from './confined.ts'
 import { endpointOf } from './endpoint.ts'
 import { freePorts } from './free-ports.ts'
@@ -61,6 +62,7 @@ async function create(job: Job): Promise<Outputs> {
   memory.made.delete(name)
   let id = context.attempt > 1 ? await earlier(job, name, labels) : undefined
   if (id === undefined) {
+    if (facts.runsChecksWhenAsked) await assertBoundPaths(job, spec)
     const isId = /^[0-9a-f]{64}$/.test(spec.image)
     const imageId = isId ? spec.image : imageIdOf(spec.image, memory.images)
     // its own labels come after it: what the operator allowed counts
