@@ -20,6 +20,8 @@ import {
   type AppState,
 } from '../state/app-state.ts'
 import { decideFor, statusOf, type DecisionContext } from '../decide/app-status.ts'
+import { refreshDesired } from '../sources/refresh-desired.ts'
+import { isOverlooked } from '../state/read-revision.ts'
 import { isUpToDate, statusElsewhere } from '../replicas/status-elsewhere.ts'
 import { defined } from '#model/defined.ts'
 import { canonical } from '#model/json.ts'
@@ -111,6 +113,7 @@ export function createScheduler(service: ServiceState, isReady: () => boolean): 
     const now = around()
     for (const app of service.apps.values()) {
       if (!service.isOurs(app.key) && app.underWay === undefined) continue
+      if (isOverlooked(app)) refreshDesired(service, app, 'refresh')
       const decision = decideFor(app, now)
       if (decision.until !== undefined) until = Math.min(decision.until, until ?? Infinity)
       if (isUnclear(app, decision)) {

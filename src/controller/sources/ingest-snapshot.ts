@@ -18,7 +18,7 @@ import { massRemovalReason } from '../guards/mass-removal.ts'
 import type { PersistedState } from '../state/persisted-state.ts'
 import { holders } from '../discovery/name-holders.ts'
 import { recall } from '../discovery/recall.ts'
-import { refreshDesired } from './refresh-desired.ts'
+import { refreshAnnounced } from './refresh-desired.ts'
 import type { RepositoryRegistry } from './repository-registry.ts'
 import {
   createAppState,
@@ -281,7 +281,7 @@ async function ingestPresent(
     await remember(service, app, { isRemoved: false, synced: undefined, failure: undefined })
   }
   // nobody else waits until it is rendered
-  await refreshDesired(service, app, trigger).begun
+  await refreshAnnounced(service, app, trigger).begun
 }
 
 function ingestGone(

@@ -1,7 +1,7 @@
 /** Whether the newest snapshot wants something else of an application: looked for beside everything else, one render at a time each. */
 import type { Trigger } from '#model/event.ts'
 import { factsOf, placeText, Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
-import { noteReadRevision } from '../state/read-revision.ts'
+import { noteAnnounced, noteReadRevision } from '../state/read-revision.ts'
 import { remember, type ServiceState } from '../state/service-state.ts'
 import { kindFor, keepRendered, renderWhole, renderAnswer, renderInputOf } from './desired-state.ts'
 import { faultIn, warningsIn } from './render-findings.ts'
@@ -78,6 +78,12 @@ export function refreshDesired(service: ServiceState, app: AppState, trigger: Tr
     if (wasRendered && app.underWay === undefined) await service.check(app)
     service.wake()
   }
+}
+
+/** Its declaration was taken over from the newest snapshot. Where nobody may look now, the scheduler sees that somebody does later. */
+export function refreshAnnounced(service: ServiceState, app: AppState, trigger: Trigger): Refresh {
+  noteAnnounced(app)
+  return refreshDesired(service, app, trigger)
 }
 
 async function refreshOnce(
