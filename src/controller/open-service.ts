@@ -1,13 +1,13 @@
 /** The service: what it watches, when it acts, and what others may ask of it. */
 import { serialQueue } from '#engine/serial-queue.ts'
 import type { Declarations, SourceDeclared } from '#model/declaration.ts'
-import type { Trigger } from '#model/event.ts'
+import type { Cause } from '#model/event.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import type { Service, ServiceEvent } from '#model/service.ts'
 import { ingestSnapshot, registerDeclared } from './sources/ingest-snapshot.ts'
 import { forget } from './state/service-state.ts'
 import { askedAt } from './sources/next-asking.ts'
-import type { Branch, Repo } from './sources/repository-poller.ts'
+import { polled, type Branch, type Repo } from './sources/repository-poller.ts'
 import { refusedEdit } from './declare/refused-edit.ts'
 import { detectDriftOfAll } from './monitor/detect-drift.ts'
 import { commitIn } from './sources/commits.ts'
@@ -42,8 +42,8 @@ export type Controller = Service & {
   branchFor(source: SourceDeclared): Branch | undefined
   /** The tag that a range of versions means now. */
   tagOf(source: SourceDeclared): string | undefined
-  /** Asks the repository of a source now. */
-  ask(source: SourceDeclared): Promise<void>
+  /** Asks the repository of a source now; `by` is told in the runs that follow. */
+  ask(source: SourceDeclared, by?: string): Promise<void>
   /** Something that its render depends on changed, and no file. */
   renew(key: string): Promise<void>
   /** Ends the run of it that is under way, if there is one: as if the service had been told to stop. */
@@ -84,18 +84,18 @@ export function openService(dependencies: Dependencies): Controller {
     notes,
     metrics,
     stop,
-    latest: (repo, wanted, isPolled) => refs.latest(repo, wanted, isPolled),
+    latest: (repo, wanted, isPolled, cause) => refs.latest(repo, wanted, isPolled, cause),
     told(branch) {
       logSource(branch.status)
       service.emit({ type: 'source', status: branch.status })
     },
     moving: () => dependencies.renders.warm(),
-    async moved(branch, trigger) {
+    async moved(branch, cause) {
       const { revision, message, shown } = branch.status
       log('info', 'new revision', { source: shown, revision, commit: message })
       const commit = branch.snapshot && commitIn(branch.snapshot)
       if (commit !== undefined) void service.commits.keep(commit)
-      await takeOver(branch, trigger)
+      await takeOver(branch, cause)
     },
   })
 
@@ -108,17 +108,17 @@ export function openService(dependencies: Dependencies): Controller {
       monitors,
       refs,
       relay: (event) => loop.relay(event),
-      takeOver: (branch) => takeOver(branch, 'refresh'),
+      takeOver: (branch) => takeOver(branch, polled),
       moved: (keys, areOurs) => moves.forEach((tell) => tell(keys, areOurs)),
     })
 
-  async function takeOver(branch: Branch, trigger: Trigger, tries = 1): Promise<void> {
+  async function takeOver(branch: Branch, cause: Cause, tries = 1): Promise<void> {
     const { snapshot } = branch
     // looked for before its turn: whoever is slow to be read keeps nobody else waiting
     const { founds, wasEnded } = await findApps(registry.of(branch).discoveries, branch)
     await ingestNext(async () => {
-      await ingestSnapshot(service, discovered, registry.of(branch), founds, trigger)
-      if (loop.isReady()) markUndeclared(service, registry, trigger)
+      await ingestSnapshot(service, discovered, registry.of(branch), founds, cause)
+      if (loop.isReady()) markUndeclared(service, registry, cause)
     })
     peers?.poke()
     for (const monitor of monitors.all())
@@ -126,7 +126,7 @@ export function openService(dependencies: Dependencies): Controller {
     service.wake()
     if (!wasEnded) return
     void clock.sleep(retryPause(tries), stop).then(
-      () => (branch.snapshot === snapshot ? takeOver(branch, 'refresh', tries + 1) : undefined),
+      () => (branch.snapshot === snapshot ? takeOver(branch, polled, tries + 1) : undefined),
       () => undefined,
     )
   }
@@ -169,7 +169,7 @@ export function openService(dependencies: Dependencies): Controller {
     await monitors.start()
     await ingestNext(() => registerDeclared(service, registry))
     await Promise.all([...registry.repos.values()].map((repo) => repo.poll()))
-    markUndeclared(service, registry, 'start-up')
+    markUndeclared(service, registry, { trigger: 'start-up' })
     for (const monitor of monitors.all()) {
       const isSeen = monitor.listing() !== undefined || monitor.problem() !== undefined
       await (isSeen ? detectDriftOfAll(service, monitor) : monitor.look())
@@ -185,7 +185,7 @@ export function openService(dependencies: Dependencies): Controller {
   /** Gives when to ask again, ms. */
   function askWhatIsDue(now: number): number {
     void tidying.tidyIfDue()
-    for (const branch of discovered.freed(holders(service))) void takeOver(branch, 'refresh')
+    for (const branch of discovered.freed(holders(service))) void takeOver(branch, polled)
     let next = Infinity
     for (const repo of registry.repos.values()) {
       const at = repo.isAsking() ? undefined : askedAt(repo, now)
@@ -210,13 +210,15 @@ export function openService(dependencies: Dependencies): Controller {
     branchFor: (source) => registry.branchFor(source),
     tagOf: (source) =>
       source.kind === 'git' ? registry.repoFor(source)?.repository.tagOf?.(source.ref) : undefined,
-    async ask(source) {
-      await registry.repoFor(source)?.ask()
+    async ask(source, by) {
+      const repo = registry.repoFor(source)
+      if (repo !== undefined && by !== undefined) repo.cause = { ...polled, by }
+      await repo?.ask()
       service.wake()
     },
     async renew(key) {
       const app = service.apps.get(key)
-      if (app !== undefined) await refreshDesired(service, app, 'refresh').ended
+      if (app !== undefined) await refreshDesired(service, app, polled).ended
       service.wake()
     },
     interrupt: (key) => service.apps.get(key)?.interruption?.abort(),
@@ -246,11 +248,11 @@ export function openService(dependencies: Dependencies): Controller {
           for (const branch of repo.branches.values()) {
             if (branch.snapshot === undefined) continue
             const { founds } = await findApps(registry.of(branch).discoveries, branch)
-            await ingestSnapshot(service, discovered, registry.of(branch), founds, 'refresh')
+            await ingestSnapshot(service, discovered, registry.of(branch), founds, polled)
           }
         }
         // what is declared no more may still be found
-        markUndeclared(service, registry, 'refresh')
+        markUndeclared(service, registry, polled)
         await removeNow(service)
       })
       for (const app of service.apps.values()) touch(app)

@@ -16,6 +16,9 @@ export type Trigger =
   | 'webhook'
   | 'start-up'
 
+/** Why a run begins, and because of whom, if it is because of somebody. */
+export type Cause = { readonly trigger: Trigger; readonly by?: string | undefined }
+
 export type Part = 'prepare' | 'make' | 'undo' | 'finish'
 
 export type Summary = {

@@ -51,15 +51,15 @@ export type ServiceViews = {
   /** What was last seen of each target. No target is asked for it. */
   targets(): Promise<readonly TargetRow[]>
   sourceRows(): readonly SourceRow[]
-  /** Asks the repository of one source now. Throws `not_found`. */
-  refreshSource(id: string): 'refreshing' | 'queued'
+  /** Asks the repository of one source now; `by` is told in the runs that follow. Throws `not_found`. */
+  refreshSource(id: string, by?: string): 'refreshing' | 'queued'
   /** Stops its containers as they were declared to be stopped, and starts them again; with a ref, only that one's. */
   restart(key: string, ref: Ref | undefined): Promise<AppStatus>
   /** Throws `not_found` for an application of a kind that has no rows, as the next two do. */
   rows(key: string): Promise<RowsShown>
   /** Writes the row, and does not wait for the run that follows. Refused where a repository declares the rows. */
-  putRow(key: string, name: string, columns: JsonRecord): Promise<ClusterRow>
-  removeRow(key: string, name: string): Promise<RowRemoval>
+  putRow(key: string, name: string, columns: JsonRecord, by?: string): Promise<ClusterRow>
+  removeRow(key: string, name: string, by?: string): Promise<RowRemoval>
   /** Gives the newest runs first. */
   runPage(wanted: RunsWanted): Promise<readonly RunRow[]>
   /** The lines that all containers of the application write, in the order of time. */

@@ -151,6 +151,8 @@ export type Pushed = {
   /** The ref that was pushed, such as `refs/heads/main`; undefined: any. */
   readonly ref: string | undefined
   readonly revision: string | undefined
+  /** Who pushed, as far as it was told. */
+  readonly by?: string | undefined
 }
 
 export type Metrics = {
@@ -186,8 +188,8 @@ export type Service = ServiceViews & {
   /** The labels that the operator declares for it now. Undefined: they are not read yet, as after a start. */
   labelsOf(key: string): Readonly<Record<string, string>> | undefined
   sources(): readonly SourceStatus[]
-  /** Asks all sources now. `queued`: they are being asked already, and are asked once more after that. */
-  refresh(trigger: 'manual' | 'webhook'): 'refreshing' | 'queued'
+  /** Asks all sources now; `by` is told in the runs that follow. `queued`: they are being asked already, and are asked once more after that. */
+  refresh(by?: string): 'refreshing' | 'queued'
   /** Asks the sources that the push is about. Gives the keys of their applications, and a promise that ends with their runs. */
   pushed(push: Pushed): {
     readonly keys: readonly string[]

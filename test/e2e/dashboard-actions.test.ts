@@ -67,6 +67,28 @@ describe(
       await page.context().close()
     })
 
+    test('a source that somebody refreshes: the runs that follow say who, refused ones too', async () => {
+      const { out } = await world.serving.tend('token create --role admin --name ada')
+      const token = /tend_\S+/.exec(out)?.[0]
+      assert.ok(token)
+      const page = await world.open('/sources', { token })
+      async function refreshed(message: string, text: string): Promise<string> {
+        world.git.commit(message, { 'shop/compose.yaml': text })
+        await page.goto(`${world.serving.url}/sources`)
+        await page.getByRole('button', { name: `Refresh ${world.git.bare}` }).click()
+        await page.goto(`${world.serving.url}/apps/stack:shop/history`)
+        const line = page.getByRole('row').filter({ hasText: message })
+        await line.filter({ hasText: /succeeded|refused/i }).waitFor()
+        return line.innerText()
+      }
+      assert.match(await refreshed('Say it to Ada', shopText('ada')), /manual by ada/)
+      assert.match(await refreshed('Say nothing', 'services: 3\n'), /manual by ada/)
+      world.git.commit('Begin again', { 'shop/compose.yaml': shopText('hello') })
+      await world.serving.tend('sync shop')
+      await page.getByRole('row').filter({ hasText: 'Begin again' }).waitFor()
+      await page.context().close()
+    })
+
     test('several go back together, each with its plan shown first', async () => {
       world.git.commit('Change two', {
         'shop/compose.yaml': shopText('two'),

@@ -372,6 +372,34 @@ test('a secret speaks for its own source', async (t) => {
   assert.notEqual((await ask('POST', '/api/v1/hooks/github', own)).status, 403)
 })
 
+test('who pushed is told with the push, as far as a secret proves it', async (t) => {
+  const { ask, service } = await start(t, [hook('github'), hook('gitlab'), hook('bitbucket')])
+  const told: (string | undefined)[] = []
+  const pushed = service.pushed.bind(service)
+  const heard = (given: Pushed) => {
+    told.push(given.by)
+    return pushed(given)
+  }
+  Object.assign(service, { pushed: heard })
+  await ask('POST', '/api/v1/hooks/github', github(push(undefined, { pusher: { name: 'ada' } })))
+  await ask('POST', '/api/v1/hooks/github', github(push()))
+  await ask('POST', '/api/v1/hooks/gitlab', {
+    headers: { 'x-gitlab-event': 'Push Hook', 'x-gitlab-token': secret },
+    body: push(undefined, { user_username: `grace\u001b[1m${'x'.repeat(200)}` }),
+  })
+  assert.deepEqual(told.slice(0, 2), ['ada (github)', 'github'])
+  assert.match(told[2] ?? '', /^grace\S{90,110} \(gitlab\)$/)
+  assert.ok(!told[2]?.includes('\u001b'))
+  const open = await start(t, [hook('github', { secret: undefined, isOpen: true })])
+  Object.assign(open.service, { pushed: heard })
+  await open.ask(
+    'POST',
+    '/api/v1/hooks/github',
+    github(push(undefined, { pusher: { name: 'eve' } })),
+  )
+  assert.equal(told[3], 'github', 'anybody may have written it')
+})
+
 test('a secret for one source wakes no other, whatever its body leaves out, also on the path of docker-cd', async (t) => {
   const git = { kind: 'git', ref: 'main', credential: undefined, submodules: false } as const
   const url = 'https://git.example/others/stacks.git'

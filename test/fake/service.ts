@@ -139,8 +139,8 @@ export function fakeService(names: readonly string[], plan = emptyPlan): FakeSer
       () => runs,
     ),
     sources: () => [source],
-    refresh(trigger) {
-      asked.push(`refresh ${trigger}`)
+    refresh(by) {
+      asked.push(`refresh ${by}`)
       const isBusy = source.state === 'refreshing'
       if (!isBusy) setSource({ state: 'refreshing' })
       return isBusy ? 'queued' : 'refreshing'

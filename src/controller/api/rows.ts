@@ -20,9 +20,10 @@ export async function putRow(
   app: AppState,
   name: string,
   columns: JsonRecord,
+  by: string | undefined,
 ): Promise<ClusterRow> {
   const row = await changeable(app).put(name, columns)
-  followed(service, registry, app)
+  followed(service, registry, app, by)
   return row
 }
 
@@ -31,17 +32,23 @@ export async function removeRow(
   registry: RepositoryRegistry,
   app: AppState,
   name: string,
+  by: string | undefined,
 ): Promise<RowRemoval> {
   const removal = await changeable(app).remove(name)
-  followed(service, registry, app)
+  followed(service, registry, app, by)
   return removal
 }
 
 /** The table is read now, so that the run that follows does not wait for the next poll. */
-function followed(service: ServiceState, registry: RepositoryRegistry, { branch }: AppState): void {
+function followed(
+  service: ServiceState,
+  registry: RepositoryRegistry,
+  { branch }: AppState,
+  by: string | undefined,
+): void {
   for (const repo of registry.repos.values()) {
     if (![...repo.branches.values()].some((one) => one === branch)) continue
-    repo.trigger = 'manual'
+    repo.cause = { trigger: 'manual', by }
     void repo.ask().finally(() => service.wake())
   }
 }

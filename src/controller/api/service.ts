@@ -101,7 +101,7 @@ export function createServiceApi(own: FaceParts): Service {
   async function suspended(key: string, value: boolean, by?: string): Promise<AppStatus> {
     const one = here(key)
     // what came meanwhile is applied because of whoever resumes it
-    if (!value && isSuspended(one)) setCause(one, 'manual', by)
+    if (!value && isSuspended(one)) setCause(one, { trigger: 'manual', by })
     const forgetful = await remember(service, one, { suspended: value })
     service.wake()
     if (forgetful === undefined) return schedule.statusOf(one)
@@ -114,7 +114,7 @@ export function createServiceApi(own: FaceParts): Service {
     })
   }
 
-  function pushed({ urls, ref, revision }: Pushed): ReturnType<Service['pushed']> {
+  function pushed({ urls, ref, revision, by }: Pushed): ReturnType<Service['pushed']> {
     const isMeant = (branch: Branch, repo: Repo): boolean =>
       (urls.length === 0 || urls.some((url) => isSameRepository(url, repo.repository.shown))) &&
       isSameRef(branch.ref, ref, revision)
@@ -129,7 +129,7 @@ export function createServiceApi(own: FaceParts): Service {
         ({ branch }) => branch !== undefined && branches.has(branch),
       )
     async function done(): Promise<readonly SyncAnswer[]> {
-      for (const repo of repos) repo.trigger = 'webhook'
+      for (const repo of repos) repo.cause = { trigger: 'webhook', by }
       if (revision !== undefined && isCommit(revision)) announce(revision)
       // what runs is asked for while the repository is: the run that follows needs both
       for (const monitor of new Set(members().map((one) => one.monitor))) void monitor?.look()
@@ -174,11 +174,11 @@ export function createServiceApi(own: FaceParts): Service {
       ),
       ...(service.refused === undefined ? [] : [service.refused]),
     ],
-    refresh(trigger) {
+    refresh(by) {
       const repos = [...registry.repos.values()]
       const isQueued = repos.some((repo) => repo.isAsking())
       for (const repo of repos) {
-        repo.trigger = trigger
+        repo.cause = { trigger: 'manual', by }
         void repo.ask().finally(() => service.wake())
       }
       return isQueued ? 'queued' : 'refreshing'

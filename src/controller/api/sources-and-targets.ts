@@ -131,11 +131,12 @@ export function refreshSource(
   service: ServiceState,
   registry: RepositoryRegistry,
   id: string,
+  by: string | undefined,
 ): 'refreshing' | 'queued' {
   for (const repo of registry.repos.values()) {
     if (![...repo.branches.values()].some((branch) => sourceId(repo, branch) === id)) continue
     const isQueued = repo.isAsking()
-    repo.trigger = 'manual'
+    repo.cause = { trigger: 'manual', by }
     void repo.ask().finally(() => service.wake())
     return isQueued ? 'queued' : 'refreshing'
   }

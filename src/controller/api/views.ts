@@ -48,14 +48,15 @@ export function viewsOf(
     resource: async (key, ref, signal) => resourceDetail(service, here(key), ref, blames, signal),
     targets: async () => withOthers(await targetsOf(service, monitors(), facts), shared),
     sourceRows: () => sourceRowsOf(service, registry),
-    refreshSource: (id) => refreshSource(service, registry, id),
+    refreshSource: (id, by) => refreshSource(service, registry, id, by),
     async restart(key, ref) {
       await restartUnit(service, here(key), ref)
       return schedule.statusOf(appState(key))
     },
     rows: async (key) => shownRows(here(key)),
-    putRow: async (key, name, columns) => putRow(service, registry, here(key), name, columns),
-    removeRow: async (key, name) => removeRow(service, registry, here(key), name),
+    putRow: async (key, name, columns, by) =>
+      putRow(service, registry, here(key), name, columns, by),
+    removeRow: async (key, name, by) => removeRow(service, registry, here(key), name, by),
     mergedLogs: (key, wanted, signal) => mergedLogs(here(key), wanted, signal),
     runPage: async (wanted) => runPage(service, appState, wanted),
     origins: async (key, plan) => planOrigins(service, here(key), plan, blames),

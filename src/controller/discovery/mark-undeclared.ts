@@ -1,6 +1,6 @@
 /** Marks applications that are no longer declared. */
 import { keyOf } from '#model/application.ts'
-import type { Trigger } from '#model/event.ts'
+import type { Cause } from '#model/event.ts'
 import { forget, hasRun, isBlank, remember, type ServiceState } from '../state/service-state.ts'
 import { massRemovalReason } from '../guards/mass-removal.ts'
 import type { RepositoryRegistry } from '../sources/repository-registry.ts'
@@ -17,7 +17,7 @@ import {
 export function markUndeclared(
   service: ServiceState,
   registry: RepositoryRegistry,
-  trigger: Trigger,
+  cause: Cause,
 ): void {
   const { apps, discoveries } = service.declarations
   const keys = new Set(apps.map(({ application }) => keyOf(application)))
@@ -38,7 +38,7 @@ export function markUndeclared(
     }
     if (!app.isGone) {
       service.dependencies.log('info', 'no longer declared', { app: app.key })
-      setCause(app, trigger)
+      setCause(app, cause)
     }
     markGone(app, guarded)
     setMonitor(app, app.monitor ?? service.monitorFor(app.application.kind, app.persisted.target))

@@ -2,10 +2,11 @@
 import { keyOf as appKeyOf } from '#model/application.ts'
 import { readSpec } from '#domains/kustomizations/spec.ts'
 import type { Clock } from '#model/clock.ts'
+import type { Allowed } from '#model/service.ts'
 import { removalAnnotation } from '#kinds/kustomizations.ts'
 import type { Controller } from '../open-service.ts'
 import { sourceKeyOf } from './declare.ts'
-import { applicationFor, handledAt, type FluxObject } from './kinds.ts'
+import { applicationFor, handledAt, requested, type FluxObject } from './kinds.ts'
 import type { Gathered } from '#kinds/kustomizations/gathered.ts'
 import type { Informer } from './informer.ts'
 import type { RepositoryRead } from './repository.ts'
@@ -37,6 +38,13 @@ type SourceRequest = { readonly at: number; readonly said: string; readonly by: 
 /** ms. Who asks for a source and then for a set of it within this time, by his own clock, means both by one. */
 const sameWish = 15_000
 
+/** Kubernetes does not keep who wrote it. */
+const byAnnotation = `annotation ${requested}`
+
+function askedBy(by: string): Allowed {
+  return { empty: false, massDelete: false, by }
+}
+
 export function requestsOf(parts: RequestParts): Requests {
   const { service, clock, sets, gits, gathered, reads, done: told } = parts
   /** Those that are being served, or were. */
@@ -55,7 +63,7 @@ export function requestsOf(parts: RequestParts): Requests {
     if (before === undefined || before === generation || isDeleting || isSuspended) return
     if (service.appState(key)?.persisted.failure === undefined) return
     // the run itself records why it failed
-    service.sync(key).catch(() => undefined)
+    service.sync(key, askedBy('its new spec')).catch(() => undefined)
   }
 
   /** What was refused because it removes much is tried when somebody says that it is meant. */
@@ -67,7 +75,7 @@ export function requestsOf(parts: RequestParts): Requests {
     if (said === undefined || before === said || isDeleting || isSuspended) return
     if (!(service.appState(key)?.persisted.failure?.code ?? '').startsWith('would_remove_')) return
     // the run itself records why it failed
-    service.sync(key).catch(() => undefined)
+    service.sync(key, askedBy(`annotation ${removalAnnotation}`)).catch(() => undefined)
   }
 
   /** What could not be removed for want of its cluster may be by now. */
@@ -89,7 +97,7 @@ export function requestsOf(parts: RequestParts): Requests {
       if (!isAsked || one.isSuspended || served.get(key) === one.requestedAt) continue
       served.set(key, one.requestedAt)
       void serve(key, one.requestedAt, () =>
-        isServedBySource(one, key) ? rest(key) : service.sync(key),
+        isServedBySource(one, key) ? rest(key) : service.sync(key, askedBy(byAnnotation)),
       )
     }
     const own = parts.leavesSources() ? [] : gits.objects.values()
@@ -101,7 +109,7 @@ export function requestsOf(parts: RequestParts): Requests {
       const read = reads().get(one.key)
       asked.set(one.key, { at: clock.now(), said: one.requestedAt, by: new Set() })
       void serve(key, one.requestedAt, async () => {
-        if (read !== undefined && 'source' in read) await service.ask(read.source)
+        if (read !== undefined && 'source' in read) await service.ask(read.source, byAnnotation)
       })
     }
   }

@@ -8,12 +8,12 @@ import { standing, statusOf } from './rejected-objects.ts'
 export function withFlux(service: Controller, flux: Flux): Controller {
   const { troubles } = flux
 
-  async function set(key: string, isSuspended: boolean): Promise<AppStatus> {
+  async function set(key: string, isSuspended: boolean, by?: string): Promise<AppStatus> {
     const isObject = await flux.suspend(key, isSuspended)
     if (isObject && isSuspended) return app(key)
     // what was said to the service alone, before, counts no more
     if (service.appState(key) === undefined) return app(key)
-    return isSuspended ? service.suspend(key) : service.resume(key)
+    return isSuspended ? service.suspend(key) : service.resume(key, by)
   }
 
   function told(status: AppStatus): AppStatus {
@@ -75,6 +75,6 @@ export function withFlux(service: Controller, flux: Flux): Controller {
     runs: async (key) =>
       service.appState(key) === undefined && troubles.now().has(key) ? [] : service.runs(key),
     suspend: (key) => set(key, true),
-    resume: (key) => set(key, false),
+    resume: (key, by) => set(key, false, by),
   }
 }

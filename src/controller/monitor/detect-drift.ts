@@ -171,7 +171,7 @@ async function believeLabels(service: ServiceState, app: AppState): Promise<void
   const { mark, since } = declared?.record === undefined ? (seen ?? {}) : {}
   if (since !== undefined && since !== persisted.since) {
     await remember(service, app, { since })
-    await refreshDesired(service, app, app.cause.trigger).begun
+    await refreshDesired(service, app, app.cause).begun
   }
   if (mark === undefined || mark.hash === '' || persisted.isRemoved) return
   const isNewer = persisted.synced === undefined || mark.at > persisted.synced.at

@@ -8,7 +8,7 @@ import type { AppStatus, ServiceEvent } from '#model/service.ts'
 import { engineFacts } from '../api/engine-facts.ts'
 import { targetsOf } from '../api/sources-and-targets.ts'
 import type { TargetMonitors } from '../monitor/target-monitors.ts'
-import type { Branch } from '../sources/repository-poller.ts'
+import { polled, type Branch } from '../sources/repository-poller.ts'
 import type { RepositoryRegistry } from '../sources/repository-registry.ts'
 import {
   createAppState,
@@ -90,10 +90,12 @@ export function shareService(peers: Peers, parts: SharedParts): Shared {
     service.wake()
   }
 
-  /** Another one heard that refs moved: what they mean is fetched. */
+  /** Another one heard that refs moved: what they mean is fetched, and runs here for the same reason as there. */
   function askAgain(key: string): void {
     for (const repo of registry.repos.values()) {
-      if (dutyOf(repo) === key) void repo.poll().finally(() => service.wake())
+      if (dutyOf(repo) !== key) continue
+      if (repo.cause === polled) repo.cause = refs.causeOf(key) ?? polled
+      void repo.poll().finally(() => service.wake())
     }
   }
 

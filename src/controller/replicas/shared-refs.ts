@@ -1,5 +1,6 @@
 /** Where the refs of a repository are: one replica asks, the others hear of it. */
 import { createHash } from 'node:crypto'
+import type { Cause } from '#model/event.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import { factsOf, Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
 import type { Metrics } from '#model/service.ts'
@@ -9,14 +10,20 @@ import type { Peers } from './peers.ts'
 type Refs = {
   readonly latest: Readonly<Record<string, string | null>>
   readonly problem: ProblemFacts | null
+  /** Why the repository was asked. Earlier versions do not say it. */
+  readonly cause?: Cause
 }
+
+type Asked = Pick<Repo, 'id' | 'repository'>
 
 type Latest = ReadonlyMap<string, string | undefined>
 
 export type SharedRefs = {
-  latest(repo: Repo, refs: readonly string[], isPolled: boolean): Promise<Latest>
+  latest(repo: Asked, refs: readonly string[], isPolled: boolean, cause: Cause): Promise<Latest>
   /** What another one heard. Gives whether it is about refs. */
   showed(key: string, body: Json | undefined): boolean
+  /** Why the one asked that told last where the refs are. */
+  causeOf(key: string): Cause | undefined
 }
 
 /** The same on every replica, and no address in it. */
@@ -25,7 +32,7 @@ export function dutyOf({ id }: Pick<Repo, 'id'>): string {
 }
 
 export function sharedRefs(
-  peers: Peers | undefined,
+  peers: Pick<Peers, 'shown' | 'isOurs' | 'addressOf' | 'show'> | undefined,
   { metrics, stop }: { readonly metrics: Metrics; readonly stop: AbortSignal },
 ): SharedRefs {
   const known = new Map<string, Refs>()
@@ -38,20 +45,21 @@ export function sharedRefs(
     return true
   }
 
-  async function asked({ repository }: Repo, refs: readonly string[]): Promise<Latest> {
+  async function asked({ repository }: Asked, refs: readonly string[]): Promise<Latest> {
     metrics.count('tend_git_calls_total', { operation: 'latest' })
     return repository.latest(refs, stop)
   }
 
   function tell(key: string, news: Refs): void {
-    if (JSON.stringify(known.get(key)) === JSON.stringify(news)) return
+    if (sameText(known.get(key)) === sameText(news)) return
     known.set(key, news)
     peers?.show(key, JSON.parse(JSON.stringify(news)))
   }
 
   return {
     showed,
-    async latest(repo, refs, isPolled) {
+    causeOf: (key) => known.get(key)?.cause,
+    async latest(repo, refs, isPolled, cause) {
       // folders and tables are those of this machine
       const isShared = repo.repository.comesFrom !== undefined
       if (peers === undefined || !isShared) return asked(repo, refs)
@@ -65,7 +73,9 @@ export function sharedRefs(
       try {
         const latest = await asked(repo, refs)
         const all = Object.fromEntries(refs.map((ref) => [ref, latest.get(ref) ?? null]))
-        tell(key, { latest: all, problem: null })
+        // a start is that of this replica alone
+        const why = cause.trigger === 'start-up' ? {} : { cause }
+        tell(key, { latest: all, problem: null, ...why })
         return latest
       } catch (thrown) {
         const problem = factsOf(problemOf(thrown))
@@ -74,6 +84,11 @@ export function sharedRefs(
       }
     },
   }
+}
+
+/** The same news for another reason is no news. */
+function sameText(refs: Refs | undefined): string {
+  return JSON.stringify([refs?.latest, refs?.problem])
 }
 
 function covers({ latest, problem }: Refs, refs: readonly string[]): boolean {

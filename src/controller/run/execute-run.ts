@@ -4,7 +4,7 @@ import type { GuardOptions } from '#engine/plan/guard.ts'
 import { requestOf, type Options, type Request } from '#engine/request.ts'
 import type { Rendered } from '#model/domain.ts'
 import type { Event, EventOf, Outcome, Summary, Trigger } from '#model/event.ts'
-import type { JsonRecord } from '#model/json.ts'
+import { isRecord, type Json, type JsonRecord } from '#model/json.ts'
 import { Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
 import type { Allowed } from '#model/service.ts'
 import type { ServiceState } from '../state/service-state.ts'
@@ -164,10 +164,7 @@ function runRequest(
     render: wanted && (() => wanted.rendered),
     revision: wanted?.revision ?? '',
     since: persisted.since,
-    source: wanted?.recorded?.source ?? {
-      ...sourceFor(app, wanted),
-      ...(by === undefined ? {} : { by }),
-    },
+    source: wanted?.recorded ? unnamed(wanted.recorded.source) : sourceFor(app, wanted, by),
     holder,
     ...(wanted?.recorded === undefined ? {} : { approve: wanted.recorded.isStill }),
     options: {
@@ -182,6 +179,7 @@ function runRequest(
 function sourceFor(
   { branch, declared, monitor }: AppState,
   wanted: Wanted | undefined,
+  by: string | undefined,
 ): JsonRecord {
   const address = monitor?.address() ?? ''
   // commands find it there again; what TLS takes is not known here
@@ -193,7 +191,15 @@ function sourceFor(
       .join('/'),
     revision: wanted?.revision ?? '',
     message: wanted?.message ?? '',
+    ...(by === undefined ? {} : { by }),
   }
+}
+
+/** Whoever applied it before did not ask for this run. */
+function unnamed(source: Json): Json {
+  if (!isRecord<Json>(source)) return source
+  const { by: _, ...rest } = source
+  return rest
 }
 
 /** A repair that fails has nothing to go back to. */

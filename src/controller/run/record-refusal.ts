@@ -1,5 +1,5 @@
 /** A declaration that is refused before a run could begin is a run too: recorded with its outcome, once for each revision and fault. */
-import type { Trigger } from '#model/event.ts'
+import type { Cause } from '#model/event.ts'
 import { problemOf, type ProblemFacts } from '#model/problem.ts'
 import { remember, type ServiceState } from '../state/service-state.ts'
 import type { AppState } from '../state/app-state.ts'
@@ -11,7 +11,7 @@ export async function recordRefusal(
   app: AppState,
   fault: ProblemFacts,
   revision: string,
-  trigger: Trigger,
+  { trigger, by }: Cause,
 ): Promise<void> {
   const { store, clock, log } = service.dependencies
   const { application, persisted, branch, declared } = app
@@ -21,7 +21,8 @@ export async function recordRefusal(
     const isSame = last?.outcome === 'refused' && last.version === revision
     if (isSame && persisted.lastRun?.problem?.message === fault.message) return
     const path = [branch?.status.shown ?? '', declared?.path ?? '']
-    const source = { path: path.filter((part) => part !== '').join('/'), revision }
+    const from = { path: path.filter((part) => part !== '').join('/'), revision }
+    const source = by === undefined ? from : { ...from, by }
     const number = await store.begin({
       application,
       since: persisted.since,

@@ -21,7 +21,7 @@ import type { PersistedState } from '../state/persisted-state.ts'
 import { keepUnproven } from '../guards/prune-guard.ts'
 import { pruneImages } from './prune-images.ts'
 import { repairsAfter, reportCrashLoop, stillUnproven } from '../guards/crash-loop.ts'
-import type { AppState } from '../state/app-state.ts'
+import { setCause, type AppState } from '../state/app-state.ts'
 import type { Ask } from '../state/ask.ts'
 
 /** Never throws: what goes wrong is noted in the application's state, which says already that a run is under way. */
@@ -35,6 +35,7 @@ export async function runApp(
   const { log, clock } = service.dependencies
   const began = clock.now()
   const facts = { app: app.key, trigger }
+  const { cause } = app
   log('info', work === 'removal' ? 'removal started' : 'sync started', facts)
   const hash = hashFor(app, work, ask)
   if (work === 'desired') await remember(service, app, { begun: hash })
@@ -52,6 +53,9 @@ export async function runApp(
   } catch (thrown) {
     result = { ...failed, at: clock.now(), problem: factsOf(problemOf(thrown)) }
   }
+  // whoever asked for this run did not ask for what Tend does after it
+  const isOver = app.cause === cause && cause.trigger === trigger && cause.by !== undefined
+  if (isOver) setCause(app, { trigger: 'refresh' })
   const before = app.persisted.failure
   await record(service, app, work, trigger, wanted, wanted?.hash ?? hash, result)
   const seconds = (clock.now() - began) / 1000

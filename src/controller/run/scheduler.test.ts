@@ -57,7 +57,7 @@ test('a commit that came while the membership had lapsed is looked at when it is
   const { app, service, push, hold, turn } = scene()
   push('one')
   hold(false)
-  await refreshAnnounced(service, app, 'webhook').ended
+  await refreshAnnounced(service, app, { trigger: 'webhook' }).ended
   await turn()
   assert.equal(isBehindSource(app), true)
   hold(true)
@@ -68,11 +68,11 @@ test('a commit that came while the membership had lapsed is looked at when it is
 test('one whose declaration is not taken over yet waits for that', async () => {
   const { app, service, push, turn } = scene()
   push('one')
-  await refreshAnnounced(service, app, 'webhook').ended
+  await refreshAnnounced(service, app, { trigger: 'webhook' }).ended
   push('two')
   await turn()
   assert.equal(isBehindSource(app), true)
-  await refreshAnnounced(service, app, 'webhook').ended
+  await refreshAnnounced(service, app, { trigger: 'webhook' }).ended
   assert.equal(isBehindSource(app), false)
 })
 
@@ -80,7 +80,7 @@ test('one that is gone from its source is not looked for there', async () => {
   const { app, service, push, hold, turn } = scene()
   push('one')
   hold(false)
-  await refreshAnnounced(service, app, 'webhook').ended
+  await refreshAnnounced(service, app, { trigger: 'webhook' }).ended
   hold(true)
   markGone(app, undefined)
   await turn()

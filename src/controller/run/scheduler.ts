@@ -113,7 +113,7 @@ export function createScheduler(service: ServiceState, isReady: () => boolean): 
     const now = around()
     for (const app of service.apps.values()) {
       if (!service.isOurs(app.key) && app.underWay === undefined) continue
-      if (isOverlooked(app)) refreshDesired(service, app, 'refresh')
+      if (isOverlooked(app)) refreshDesired(service, app, { trigger: 'refresh' })
       const decision = decideFor(app, now)
       if (decision.until !== undefined) until = Math.min(decision.until, until ?? Infinity)
       if (isUnclear(app, decision)) {

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { keyOf, type Application } from '#model/application.ts'
 import type { Declared, Discovery } from '#model/declaration.ts'
-import type { Trigger } from '#model/event.ts'
+import type { Cause } from '#model/event.ts'
 import { placeText, type ProblemFacts } from '#model/problem.ts'
 import type { Tree } from '#model/tree.ts'
 import { yieldToEventLoop } from '#model/yield-to-event-loop.ts'
@@ -46,7 +46,7 @@ export async function ingestSnapshot(
   discovered: DiscoveredApps,
   share: BranchDeclarations,
   founds: Founds,
-  trigger: Trigger,
+  cause: Cause,
 ): Promise<void> {
   const { branch, discoveries } = share
   const tree = branch.snapshot?.tree
@@ -61,18 +61,18 @@ export async function ingestSnapshot(
     const todo = suggestion === undefined ? '' : ` (${suggestion})`
     service.dependencies.log('error', `${message}${todo}`, place)
   }
-  await ingestDeclared(service, share, tree, trigger)
+  await ingestDeclared(service, share, tree, cause)
   // a name that was freed or taken here changes what others found too
   for (const { declared, discovery, branch: home } of total.found) {
     const isHere = home === branch || total.freed.has(keyOf(declared.application))
     if (!isHere) continue
     const { name, removesGone: removes } = discovery
     const app = await declare(service, declared, { branch: home, from: name, removes })
-    await ingestPresent(service, app, trigger)
+    await ingestPresent(service, app, cause)
     await breathe()
   }
   for (const one of total.refused) await refuse(service, one.refused, one.branch, one.discovery)
-  for (const discovery of discoveries) await markMissing(service, discovery, branch, total, trigger)
+  for (const discovery of discoveries) await markMissing(service, discovery, branch, total, cause)
 }
 
 /** What is declared in files is known before its source is read, which may not be there for long. */
@@ -96,7 +96,7 @@ async function ingestDeclared(
   service: ServiceState,
   { branch, apps }: BranchDeclarations,
   tree: Tree,
-  trigger: Trigger,
+  cause: Cause,
 ): Promise<void> {
   const breathe = yieldToEventLoop()
   const lost: AppState[] = []
@@ -112,7 +112,7 @@ async function ingestDeclared(
     else if (kindFor(service, app).isThere(declared, tree)) {
       // written with the next note of it: without it nothing is taken for gone
       if (!wasThere) updatePersisted(app, { place })
-      await ingestPresent(service, app, trigger)
+      await ingestPresent(service, app, cause)
     } else if (wasThere && (app.persisted.isRemoved || isGoneFrom(tree, declared.path))) {
       lost.push(app)
     } else mislaid(service, app, notThere(declared, branch))
@@ -125,7 +125,7 @@ async function ingestDeclared(
       source: branch.status.shown,
     })
   }
-  for (const app of lost) ingestGone(service, app, guarded, trigger)
+  for (const app of lost) ingestGone(service, app, guarded, cause)
 }
 
 /** A source without any files is one that is not mounted, or was emptied by mistake. */
@@ -159,7 +159,7 @@ async function markMissing(
   discovery: Discovery,
   branch: Branch,
   total: Total,
-  trigger: Trigger,
+  cause: Cause,
 ): Promise<void> {
   const { name, removesGone } = discovery
   const before = [...service.apps.values()].filter(
@@ -186,7 +186,7 @@ async function markMissing(
   }
   for (const app of lost) {
     if (isBlank(app)) await forget(service, app.key)
-    else ingestGone(service, app, guarded, trigger)
+    else ingestGone(service, app, guarded, cause)
   }
 }
 
@@ -271,28 +271,24 @@ async function firstPersisted(
   return { since, from: '', removes: false, isRemoved: false }
 }
 
-async function ingestPresent(
-  service: ServiceState,
-  app: AppState,
-  trigger: Trigger,
-): Promise<void> {
+async function ingestPresent(service: ServiceState, app: AppState, cause: Cause): Promise<void> {
   markPresent(app)
   if (app.persisted.isRemoved) {
     await remember(service, app, { isRemoved: false, synced: undefined, failure: undefined })
   }
   // nobody else waits until it is rendered
-  await refreshAnnounced(service, app, trigger).begun
+  await refreshAnnounced(service, app, cause).begun
 }
 
 function ingestGone(
   service: ServiceState,
   app: AppState,
   guarded: string | undefined,
-  trigger: Trigger,
+  cause: Cause,
 ): void {
   if (!app.isGone && !app.persisted.isRemoved) {
     service.dependencies.log('info', 'no longer in its source', { app: app.key })
-    setCause(app, trigger)
+    setCause(app, cause)
   }
   markGone(app, guarded)
   setFault(app, undefined)

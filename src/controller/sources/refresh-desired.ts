@@ -1,5 +1,5 @@
 /** Whether the newest snapshot wants something else of an application: looked for beside everything else, one render at a time each. */
-import type { Trigger } from '#model/event.ts'
+import type { Cause } from '#model/event.ts'
 import { factsOf, placeText, Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
 import { noteAnnounced, noteReadRevision } from '../state/read-revision.ts'
 import { remember, type ServiceState } from '../state/service-state.ts'
@@ -44,10 +44,10 @@ export type FailedRender = {
 const notOurs: Refresh = { begun: Promise.resolve(), ended: Promise.resolve() }
 
 /** Notes in the application's state what it found. Never rejects. */
-export function refreshDesired(service: ServiceState, app: AppState, trigger: Trigger): Refresh {
+export function refreshDesired(service: ServiceState, app: AppState, cause: Cause): Refresh {
   if (!service.isOurs(app.key)) return notOurs
   if (app.refresh !== undefined) {
-    refreshOnceMore(app, trigger)
+    refreshOnceMore(app, cause)
     return app.refresh
   }
   let hasBegun = false
@@ -65,7 +65,7 @@ export function refreshDesired(service: ServiceState, app: AppState, trigger: Tr
   async function run(): Promise<void> {
     // `app.refresh` is set before anything is looked at
     await Promise.resolve()
-    for (let next: Trigger | undefined = trigger; next !== undefined;) {
+    for (let next: Cause | undefined = cause; next !== undefined;) {
       takeRefreshAgain(app)
       const revision = app.branch?.snapshot?.revision
       await refreshOnce(service, app, next, begin)
@@ -81,15 +81,15 @@ export function refreshDesired(service: ServiceState, app: AppState, trigger: Tr
 }
 
 /** Its declaration was taken over from the newest snapshot. Where nobody may look now, the scheduler sees that somebody does later. */
-export function refreshAnnounced(service: ServiceState, app: AppState, trigger: Trigger): Refresh {
+export function refreshAnnounced(service: ServiceState, app: AppState, cause: Cause): Refresh {
   noteAnnounced(app)
-  return refreshDesired(service, app, trigger)
+  return refreshDesired(service, app, cause)
 }
 
 async function refreshOnce(
   service: ServiceState,
   app: AppState,
-  trigger: Trigger,
+  cause: Cause,
   begin: () => void,
 ): Promise<void> {
   if (app.declared === undefined || app.branch?.snapshot === undefined) return
@@ -110,30 +110,30 @@ async function refreshOnce(
       keepRendered(service, app, input, answer)
     }
     const { hash, file, inputs, rendered, snapshot: used } = await renderWhole(service, app)
-    if (used !== app.branch?.snapshot) return again(app, trigger)
+    if (used !== app.branch?.snapshot) return again(app, cause)
     const fault = faultIn(rendered.problems)
     tellFault(service, app, fault)
     const { revision } = used
     setFailedRender(app, fault && { fault, revision, about: inputs.about, inputs, tries: 0 })
-    if (hash !== app.persisted.desired?.hash) setCause(app, trigger)
+    if (hash !== app.persisted.desired?.hash) setCause(app, cause)
     if (fault === undefined) {
       const warnings = warningsIn(rendered.warnings)
       tellWarnings(service, app, warnings)
       await remember(service, app, { desired: { hash, file, inputs, warnings } })
-    } else await recordRefusal(service, app, fault, revision, trigger)
+    } else await recordRefusal(service, app, fault, revision, cause)
   } catch (thrown) {
     if (service.stop.aborted) return
-    if (snapshot !== app.branch?.snapshot) return again(app, trigger)
+    if (snapshot !== app.branch?.snapshot) return again(app, cause)
     const problem = problemOf(thrown)
     const fault = factsOf(placed(problem, service, app))
     tellFault(service, app, fault)
-    await recordRefusal(service, app, fault, snapshot.revision, trigger)
+    await recordRefusal(service, app, fault, snapshot.revision, cause)
     if (isBeyondLimit(problem)) endedAt(service, app, { fault, revision: snapshot.revision, about })
   }
 }
 
-function again(app: AppState, trigger: Trigger): void {
-  if (app.refreshAgain === undefined) refreshOnceMore(app, trigger)
+function again(app: AppState, cause: Cause): void {
+  if (app.refreshAgain === undefined) refreshOnceMore(app, cause)
 }
 
 /** Another fault than that of its render stands there when something else is wrong with it, and is looked at anew. */
@@ -165,7 +165,7 @@ function endedAt(
   const retry = (): void => {
     if (app.failedRender !== failed || app.fault !== failed.fault) return
     setFailedRender(app, { ...failed, isDue: true })
-    refreshDesired(service, app, 'refresh')
+    refreshDesired(service, app, { trigger: 'refresh' })
   }
   void clock.sleep(pause, service.stop).then(retry, () => undefined)
 }

@@ -3,11 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import type { Cause } from '#model/event.ts'
 import type { Repository } from '#model/source.ts'
 import { memoryNotes } from '#store/memory.ts'
 import { fakeRepository, type FakeRepository } from '../../../test/fake/repository.ts'
 import { systemClock } from '../../../test/testbed/drive.ts'
-import { branchOf, repoOf, type Branch, type BranchHooks, type Repo } from './repository-poller.ts'
+import { branchOf } from './branch-of.ts'
+import { repoOf, type Branch, type BranchHooks, type Repo } from './repository-poller.ts'
 import { metricsOf } from '../api/metrics.ts'
 import { refProblem } from '#sources/git/refs.ts'
 
@@ -17,6 +19,8 @@ type Scene = {
   readonly branch: Branch
   /** Revisions that were taken over. */
   readonly moved: string[]
+  /** Why, of each. */
+  readonly causes: Cause[]
   readonly hooks: Pick<BranchHooks, 'metrics'> & { moved: BranchHooks['moved'] }
 }
 
@@ -37,6 +41,7 @@ function scene(
   t.after(() => rmSync(folder, { recursive: true }))
   const repository = fakeRepository(folder)
   const moved: string[] = []
+  const causes: Cause[] = []
   const hooks = {
     clock: systemClock,
     notes,
@@ -46,14 +51,15 @@ function scene(
       asked.latest(refs, new AbortController().signal),
     told: () => undefined,
     moving: () => undefined,
-    async moved({ status }: Branch) {
+    async moved({ status }: Branch, cause: Cause) {
       moved.push(status.revision)
+      causes.push(cause)
     },
   }
   const repo = repoOf('shop', { ...repository, ...around(repository) }, hooks)
   const branch = branchOf(source, repository.shown)
   repo.branches.set('main', branch)
-  return { repository, repo, branch, moved, hooks }
+  return { repository, repo, branch, moved, causes, hooks }
 }
 
 test('a ref that can not be one, and one that is not there, harm nobody else of the repository', async (t) => {
@@ -79,6 +85,22 @@ test('a ref that can not be one, and one that is not there, harm nobody else of 
   assert.match(words[0] ?? '', /is not the name of a branch/)
   assert.match(words[1] ?? '', /is not a range of versions/)
   assert.match(words[2] ?? '', /nowhere/)
+})
+
+test('what moved says why it was asked for and by whom, and nobody is named for what comes later', async (t) => {
+  const { repository, repo, causes } = scene(t)
+  repository.commit({ a: '1' })
+  await repo.ask()
+  repository.commit({ a: '2' })
+  repo.cause = { trigger: 'manual', by: 'ada' }
+  await repo.ask()
+  repository.commit({ a: '3' })
+  await repo.poll()
+  assert.deepEqual(causes, [
+    { trigger: 'start-up' },
+    { trigger: 'manual', by: 'ada' },
+    { trigger: 'refresh' },
+  ])
 })
 
 test('what a forge announced is got while the repository is asked', async (t) => {

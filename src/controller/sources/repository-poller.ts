@@ -1,6 +1,5 @@
 /** The repositories that applications come from: asked once for all of them, the last good snapshot kept. */
-import type { SourceDeclared } from '#model/declaration.ts'
-import type { Trigger } from '#model/event.ts'
+import type { Cause } from '#model/event.ts'
 import type { Clock } from '#model/clock.ts'
 import { factsOf, problemOf } from '#model/problem.ts'
 import type { Metrics, SourceStatus } from '#model/service.ts'
@@ -11,7 +10,6 @@ import { coalesceCalls } from '../coalesce-calls.ts'
 import { inherit } from '#sources/inputs.ts'
 import { withKept } from './kept-snapshot.ts'
 import { noSuchRef } from './no-such-ref.ts'
-import { refTypeOf } from './pushed-ref.ts'
 import { readSourceNote, sourceNote, sourceNoteKey, sourceTopic } from './source-note.ts'
 
 /** One ref of a repository. */
@@ -35,8 +33,8 @@ export type Repo = {
   readonly branches: Map<string, Branch>
   /** ms; 0: only when told. */
   interval: number
-  /** What the next asking is for. */
-  trigger: Trigger
+  /** Why the next asking happens, and with it the runs that follow. */
+  cause: Cause
   /** The revision that a forge named, by ref: got while it is asked whether that is so. */
   readonly announced: Map<string, string>
   failures: number
@@ -55,11 +53,19 @@ export type BranchHooks = {
   readonly stop: AbortSignal
   told(branch: Branch): void
   /** Asks where its refs are, or knows it from others who did. */
-  latest(repo: Repo, refs: readonly string[], isPolled: boolean): ReturnType<Repository['latest']>
+  latest(
+    repo: Repo,
+    refs: readonly string[],
+    isPolled: boolean,
+    cause: Cause,
+  ): ReturnType<Repository['latest']>
   /** There will be a new snapshot; there is one. */
   moving(): void
-  moved(branch: Branch, trigger: Trigger): Promise<void>
+  moved(branch: Branch, cause: Cause): Promise<void>
 }
+
+/** It was its time: nobody asked for it. */
+export const polled: Cause = { trigger: 'refresh' }
 
 /** A repository that can't be asked is asked again with the next refresh, so often. */
 const mostTraces = 3
@@ -85,7 +91,7 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
     repository,
     branches: new Map(),
     interval: 0,
-    trigger: 'start-up',
+    cause: { trigger: 'start-up' },
     announced: new Map(),
     failures: 0,
     nextAsking: clock.now(),
@@ -106,14 +112,14 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
 
   async function askOnce(): Promise<void> {
     isAsking = true
-    const { trigger } = repo
-    repo.trigger = 'refresh'
+    const { cause } = repo
+    repo.cause = polled
     const only = wanted
     wanted = new Set()
     const branches = [...repo.branches.values()].filter(({ ref }) => only?.has(ref) ?? true)
     for (const branch of branches) tell(branch, { state: 'refreshing' })
     try {
-      await askAll(branches, trigger)
+      await askAll(branches, cause)
     } finally {
       isAsking = false
       const failing = branches.filter(({ status }) => status.state !== 'completed')
@@ -127,7 +133,7 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
     }
   }
 
-  async function askAll(branches: readonly Branch[], trigger: Trigger): Promise<void> {
+  async function askAll(branches: readonly Branch[], cause: Cause): Promise<void> {
     let latest: ReadonlyMap<string, string | undefined>
     const ahead = getAhead(branches)
     try {
@@ -135,17 +141,17 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
       const known = refs.filter((ref) => repository.refProblem?.(ref) === undefined)
       const isEnough = isPolled
       isPolled = true
-      latest = known.length === 0 ? new Map() : await hooks.latest(repo, known, isEnough)
+      latest = known.length === 0 ? new Map() : await hooks.latest(repo, known, isEnough, cause)
       wrongRefs = new Set(refs.filter((ref) => latest.get(ref) === undefined))
     } catch (thrown) {
-      for (const branch of branches) await failed(branch, thrown, trigger)
+      for (const branch of branches) await failed(branch, thrown, cause)
       return
     }
     for (const branch of branches) {
       try {
-        await read(branch, latest.get(branch.ref), trigger, ahead)
+        await read(branch, latest.get(branch.ref), cause, ahead)
       } catch (thrown) {
-        await failed(branch, thrown, trigger)
+        await failed(branch, thrown, cause)
       }
     }
     await Promise.all(ahead.values())
@@ -166,14 +172,14 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
   async function read(
     branch: Branch,
     revision: string | undefined,
-    trigger: Trigger,
+    cause: Cause,
     ahead: Ahead,
   ): Promise<void> {
     if (revision === undefined) {
       throw repository.refProblem?.(branch.ref) ?? noSuchRef(branch.ref, repository)
     }
     if (branch.snapshot?.revision !== revision || branch.isHalfRead) {
-      await load(branch, revision, trigger, await ahead.get(revision))
+      await load(branch, revision, cause, await ahead.get(revision))
     }
     if (branch.noted !== revision) await note(branch, revision)
     tell(branch, { state: 'completed', at: clock.now(), problem: undefined })
@@ -234,7 +240,7 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
   async function load(
     branch: Branch,
     revision: string,
-    trigger: Trigger,
+    cause: Cause,
     got?: Snapshot,
   ): Promise<void> {
     if (branch.snapshot !== undefined) hooks.moving()
@@ -246,7 +252,7 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
     branch.isHalfRead = true
     const rewritten = branch.known === revision ? branch.status.rewritten : undefined
     branch.status = { ...branch.status, revision, message: snapshot.message, rewritten }
-    await hooks.moved(branch, trigger)
+    await hooks.moved(branch, cause)
     branch.isHalfRead = false
   }
 
@@ -271,30 +277,22 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
   }
 
   /** What was good stays. After a start that is what was good before. */
-  async function failed(branch: Branch, thrown: unknown, trigger: Trigger): Promise<void> {
+  async function failed(branch: Branch, thrown: unknown, cause: Cause): Promise<void> {
     if (stop.aborted) return
-    if (branch.snapshot === undefined) await loadNoted(branch, trigger)
+    if (branch.snapshot === undefined) await loadNoted(branch, cause)
     const problem = withKept(factsOf(problemOf(thrown)), branch)
     tell(branch, { state: 'failed', at: clock.now(), problem })
   }
 
-  async function loadNoted(branch: Branch, trigger: Trigger): Promise<void> {
+  async function loadNoted(branch: Branch, cause: Cause): Promise<void> {
     const before = await noted(branch)
     if (before === undefined) return
     // the branch is asked again at its next interval, and tells then
-    await load(branch, before.revision, trigger).catch(() => undefined)
+    await load(branch, before.revision, cause).catch(() => undefined)
   }
 
   function tell(branch: Branch, news: Partial<SourceStatus>): void {
     branch.status = { ...branch.status, ...news }
     hooks.told(branch)
   }
-}
-
-export function branchOf(source: SourceDeclared, shown: string): Branch {
-  const ref = source.kind === 'git' ? source.ref : ''
-  const refType = source.kind === 'git' ? refTypeOf(ref) : source.kind
-  const status = { shown, ref, revision: '', message: '', refType, at: 0, problem: undefined }
-  const nothing = { snapshot: undefined, before: undefined, noted: undefined, known: undefined }
-  return { ref, status: { ...status, state: 'queued' }, ...nothing, isHalfRead: false }
 }

@@ -3,7 +3,8 @@ import type { Declarations, SourceDeclared } from '#model/declaration.ts'
 import { canonical } from '#model/json.ts'
 import type { Repository } from '#model/source.ts'
 import type { BranchDeclarations } from './ingest-snapshot.ts'
-import { branchOf, repoOf, type Branch, type BranchHooks, type Repo } from './repository-poller.ts'
+import { branchOf } from './branch-of.ts'
+import { repoOf, type Branch, type BranchHooks, type Repo } from './repository-poller.ts'
 import { defined } from '#model/defined.ts'
 
 export type RepositoryRegistry = {

@@ -2,7 +2,7 @@
 import { keyOf, ownerOf, type Application } from '#model/application.ts'
 import type { Seen } from '#model/connection.ts'
 import type { Declared } from '#model/declaration.ts'
-import type { Trigger } from '#model/event.ts'
+import type { Cause } from '#model/event.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
 import type { AppStatus } from '#model/service.ts'
@@ -31,7 +31,7 @@ export type AppState = {
   readonly guarded: string | undefined
   /** What is wrong with its declaration. */
   readonly fault: ProblemFacts | undefined
-  readonly cause: { readonly trigger: Trigger; readonly by: string | undefined }
+  readonly cause: Cause
   readonly asks: readonly Ask[]
   /** How many requests for a run wait until the source was read. */
   readonly comingAsks: number
@@ -56,8 +56,8 @@ export type AppState = {
   readonly rendering: RenderOf<Promise<RenderResult>> | undefined
   /** Set while it is checked whether the newest snapshot declares something else. */
   readonly refresh: Refresh | undefined
-  /** Something changed during that check, so that it is made once more, with this trigger. */
-  readonly refreshAgain: Trigger | undefined
+  /** Something changed during that check, so that it is made once more, because of this. */
+  readonly refreshAgain: Cause | undefined
   readonly failedRender: FailedRender | undefined
   /** It is being compared with what runs. */
   readonly isChecking: boolean
@@ -91,7 +91,7 @@ export function createAppState(
     isGone: false,
     guarded: undefined,
     fault: undefined,
-    cause: { trigger: 'start-up', by: undefined },
+    cause: { trigger: 'start-up' },
     asks: [],
     comingAsks: 0,
     idle: [],
@@ -163,9 +163,9 @@ export function setFault(app: Writable, fault: ProblemFacts | undefined): void {
   app.isTouched = true
 }
 
-/** Why the next run begins, if it is not asked for, and because of whom, if it is because of somebody. */
-export function setCause(app: Writable, trigger: Trigger, by?: string): void {
-  app.cause = { trigger, by }
+/** Why the next run begins, if it is not asked for. */
+export function setCause(app: Writable, cause: Cause): void {
+  app.cause = cause
 }
 
 export function setPersisted(app: Writable, persisted: PersistedState): void {
@@ -183,15 +183,15 @@ export function beginRefresh(app: Writable, refresh: Refresh): void {
   app.refreshAgain = undefined
 }
 
-export function refreshOnceMore(app: Writable, trigger: Trigger): void {
-  if (app.refresh !== undefined) app.refreshAgain = trigger
+export function refreshOnceMore(app: Writable, cause: Cause): void {
+  if (app.refresh !== undefined) app.refreshAgain = cause
 }
 
-/** Takes the trigger of the check that is to be made once more, and clears it. */
-export function takeRefreshAgain(app: Writable): Trigger | undefined {
-  const trigger = app.refreshAgain
+/** Takes the cause of the check that is to be made once more, and clears it. */
+export function takeRefreshAgain(app: Writable): Cause | undefined {
+  const cause = app.refreshAgain
   app.refreshAgain = undefined
-  return trigger
+  return cause
 }
 
 export function endRefresh(app: Writable): void {

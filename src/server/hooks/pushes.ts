@@ -1,4 +1,5 @@
-/** What was pushed, from the bodies of the forges: addresses, ref and revision, and nothing else of them is read. */
+/** What was pushed, from the bodies of the forges: addresses, ref, revision and who pushed, and nothing else of them is read. */
+import { escapeControls } from '#model/control-characters.ts'
 import type { Pushed } from '#model/service.ts'
 import * as z from 'zod/mini'
 
@@ -22,6 +23,11 @@ const repository = z.optional(
   ),
 )
 
+/** GitHub and Gitea name `pusher`, Bitbucket `actor`, GitLab fields of the body itself. */
+const person = z.optional(
+  z.nullable(z.object({ login: text, username: text, name: text, nickname: text })),
+)
+
 const branch = z.optional(
   z.nullable(
     z.object({ type: text, name: text, target: z.optional(z.nullable(z.object({ hash: text }))) }),
@@ -35,6 +41,10 @@ const body = z.object({
   url: text,
   repository,
   project: repository,
+  pusher: person,
+  actor: person,
+  user_username: text,
+  user_name: text,
   push: z.optional(
     z.nullable(z.object({ changes: z.optional(z.nullable(z.array(z.object({ new: branch })))) })),
   ),
@@ -48,9 +58,10 @@ export function pushesIn(bytes: Buffer, type: string): readonly Pushed[] | undef
   if (!read.success) return undefined
   const urls = urlsIn(read.data)
   const tips = tipsIn(read.data)
+  const by = pusherIn(read.data)
   return tips
     .filter(({ revision }) => revision === undefined || !/^0+$/.test(revision))
-    .map((tip) => ({ urls, ...tip }))
+    .map((tip) => ({ urls, ...tip, by }))
 }
 
 function parsed(bytes: Buffer, type: string): unknown {
@@ -73,6 +84,14 @@ function urlsIn({ repository: named, project, url }: Body): readonly string[] {
     for (const clone of one.links?.clone ?? []) found.push(clone?.href)
   }
   return [...new Set(found.filter((each) => typeof each === 'string' && each !== ''))].map(String)
+}
+
+/** In short: it is shown with the run, and a name may be as long as a body. */
+function pusherIn({ pusher, actor, user_username: login, user_name: name }: Body) {
+  const one = pusher ?? actor
+  const named = [one?.login, one?.username, one?.nickname, one?.name, login, name]
+  const found = named.find((each) => typeof each === 'string' && each !== '')
+  return found ? escapeControls(found.slice(0, 100)) : undefined
 }
 
 type Tip = Pick<Pushed, 'ref' | 'revision'>

@@ -59,7 +59,10 @@ export async function receive(
   try {
     const pushes = confined(pushesIn(bytes, headers['content-type'] ?? ''), hook)
     const mayWiden = delivery.isOrigin && hook.source === undefined && isOnly(context.service)
-    return { isProven, ...ask(context.service, pushes, mayWiden) }
+    const sender = (name: string | undefined): string =>
+      // what an open hook says of itself anybody may have written
+      name === undefined || !isProven ? kind : `${name} (${kind})`
+    return { isProven, ...ask(context.service, pushes, mayWiden, sender) }
   } catch (thrown) {
     await deliveries.forget(marks)
     throw thrown
@@ -188,13 +191,15 @@ function ask(
   service: Service,
   pushes: readonly Pushed[] | undefined,
   mayWiden: boolean,
+  sender: (name: string | undefined) => string,
 ): HookResult {
   const isBusy = service.sources().some(({ state }) => state === 'refreshing')
   const status = isBusy ? 'queued' : 'refreshing'
-  const anything = { urls: [], ref: undefined, revision: undefined }
+  const by = pushes?.[0]?.by
+  const anything = { urls: [], ref: undefined, revision: undefined, by }
   const isUnclear = pushes?.some(({ ref }) => ref === undefined) ?? true
   const all = pushes === undefined || (mayWiden && isUnclear) ? [anything] : pushes
-  const asked = all.map((push) => pushed(service, push, mayWiden))
+  const asked = all.map((push) => pushed(service, { ...push, by: sender(push.by) }, mayWiden))
   const keys = [...new Set(asked.flatMap((one) => one.keys))]
   const isFollowed = asked.some((one) => one.isFollowed)
   if (!isFollowed) return { kind: 'ignored', why: unfollowed(all) }

@@ -91,7 +91,7 @@ export function originRoutes(context: RouteContext): readonly Route[] {
       },
       handle(_, { caller }) {
         checkWhole(caller, 'a refresh')
-        const status = service.refresh('manual')
+        const status = service.refresh(caller.name)
         return json(refreshAnswer, { status, message: `manual refresh ${status}` })
       },
     }),

@@ -67,7 +67,7 @@ function routesOf(
       async handle({ params, body }, asked) {
         const key = keyFor(params.name, asked)
         asked.note.detail = detailOf(params.row, body)
-        return json(row, await service.putRow(key, params.row, body))
+        return json(row, await service.putRow(key, params.row, body, asked.caller.name))
       },
     }),
     route({
@@ -82,7 +82,7 @@ function routesOf(
       async handle({ params }, asked) {
         const key = keyFor(params.name, asked)
         asked.note.detail = params.row
-        return json(rowRemoval, await service.removeRow(key, params.row))
+        return json(rowRemoval, await service.removeRow(key, params.row, asked.caller.name))
       },
     }),
   ]

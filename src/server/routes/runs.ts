@@ -97,7 +97,7 @@ export function runRoutes({ service }: RouteContext): readonly Route[] {
       },
       handle(_, { caller }) {
         checkWhole(caller, 'a refresh')
-        const status = service.refresh('manual')
+        const status = service.refresh(caller.name)
         return json(refreshAnswer, { status, message: `manual refresh ${status}` }, 202)
       },
     }),

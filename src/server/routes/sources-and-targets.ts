@@ -82,7 +82,7 @@ export function placeRoutes({ service }: RouteContext): readonly Route[] {
           .filter((app) => sourceKey(app.source) === sourceKey(row) && !mayUse(caller, app.key))
         if (others.length > 0) checkWhole(caller, 'a refresh of this source')
         note.detail = `${row.shown} ${row.ref}`
-        const status = service.refreshSource(id)
+        const status = service.refreshSource(id, caller.name)
         return json(refreshAnswer, { status, message: `manual refresh ${status}` }, 202)
       },
     }),
