@@ -8,6 +8,7 @@ import { kindOf, nameOf } from '#model/ref.ts'
 import type { Flags } from '../arguments/invocation.ts'
 import type { CommandContext } from '../session.ts'
 import { listed } from '../views/labels.ts'
+import { withWho } from './with-who.ts'
 
 /** The parts in which requests differ. */
 type OwnParts = Pick<Request, 'revision' | 'since' | 'source'> &
@@ -33,6 +34,7 @@ export function requestFor(
     options: { ...optionsOf(flags), wayOut: (flag) => wayOut(flag, application) },
     ...(asks ? { approve: (plan: Plan) => approved(plan, ask) } : {}),
     ...own,
+    source: withWho(own.source, own.trigger ?? 'manual'),
   })
 }
 

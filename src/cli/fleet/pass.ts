@@ -22,6 +22,7 @@ import type { CommandContext } from '../session.ts'
 import { showRun } from '../show-run.ts'
 import { localTime } from '../views/view-options.ts'
 import type { RunSummary } from '../views/run-summary.ts'
+import { withWho } from '../application/with-who.ts'
 
 export type Pass = {
   readonly run: RunSummary
@@ -167,17 +168,18 @@ async function passRequest(
   const known = await store.application(application)
   const { timeout, concurrency, allowEmpty, allowMassDelete } = flags
   const none = { recreateVolumes: false, pruneVolumes: false }
+  // nobody asks for each pass of a loop
+  const trigger = flags.fleet.loops ? 'refresh' : 'manual'
   return requestOf({
     application,
     instance: session.instance,
-    // nobody asks for each pass of a loop
-    trigger: flags.fleet.loops ? 'refresh' : 'manual',
+    trigger,
     isDryRun,
     render,
     // a cluster carries no label that it could be written on
     revision: '',
     since: known?.since ?? session.clock.now(),
-    source: { database: clusters.file, mode: options.mode },
+    source: withWho({ database: clusters.file, mode: options.mode }, trigger),
     holder: session.holder,
     // one cluster that fails is nobody else's trouble
     options: {
