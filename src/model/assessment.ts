@@ -25,6 +25,8 @@ export type Sync = {
   readonly state: SyncState
   /** A sentence; empty when it is synced. */
   readonly reason: string
+  /** It differs only because its source has something newer: what runs is as it was applied. */
+  readonly isBehind?: true
 }
 
 export type Health = {

@@ -56,6 +56,8 @@ export type AppStatus = {
   /** How many runs failed one after the other, up to now. */
   readonly failures: number
   readonly isSuspended: boolean
+  /** Its source was read and declares it no more. */
+  readonly isUndeclared?: true
   readonly needsAcknowledgement: boolean
   readonly containers: { readonly running: number; readonly total: number }
   readonly source: {

@@ -15,7 +15,7 @@ function stack(greeting: string): string {
   return `services:
   web:
     image: ${busybox}
-    command: [sh, -c, "echo I say $$GREETING; echo and a fault >&2; exec sleep 1000"]
+    command: [sh, -c, "echo I say $$GREETING; printf 'and a \\\\033[31mfau\\\\033[0mlt\\\\n' >&2; exec sleep 1000"]
     environment:
       GREETING: ${greeting}
       API_TOKEN: planted-secret
@@ -99,6 +99,7 @@ apps:
     assert.deepEqual(drift, [])
     const late = await get('/api/v1/apps/stack:late/detail')
     assert.match(late.actions.sync, /it is suspended/)
+    assert.deepEqual(late.drift, [], 'what is not there yet is no drift')
   })
 
   test('the graph: what needs what, within and between applications', async () => {
@@ -175,7 +176,7 @@ apps:
     const found = all.map(({ container, stream, text }) => `${container} ${stream} ${text}`)
     for (const line of [
       'web-web-1 stdout I say hullo',
-      'web-web-1 stderr and a fault',
+      'web-web-1 stderr and a \u001b[31mfau\u001b[0mlt',
       'web-db-1 stdout ready',
     ])
       assert.ok(found.includes(line), found.join('\n'))

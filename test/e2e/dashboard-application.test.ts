@@ -149,7 +149,9 @@ describe(
           `${words}: ${seen.join(' | ')}`,
         )
       // what holds it there, and what lets it go on
-      await page.getByText('A new commit that changes it, or a sync by hand').waitFor()
+      await page
+        .getByText('What lets it go on: a new commit that changes it, or a sync by hand.')
+        .waitFor()
       world.git.commit('Well again', { 'shop/compose.yaml': shopText('hello again') })
       await world.serving.tend('sync shop')
       await world.serving.until(

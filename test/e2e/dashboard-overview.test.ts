@@ -123,15 +123,30 @@ describe('the overview', { skip: requiredDocker() || required('chromium-headless
   test('a service that is away is said to be, and is back without a reload', async () => {
     const { out } = await world.serving.tend('token create --role admin --name lasting')
     const page = await world.open('/', { token: out.trim().split('\n')[0] ?? '' })
-    await page.getByText('Live', { exact: true }).waitFor()
+    const local = await world.open('/apps/stack:shop/history')
+    for (const one of [page, local]) await one.getByText('Live', { exact: true }).waitFor()
     await world.serving.stop()
     await page.getByText('Not connected to the service').waitFor()
+    // one sentence for the whole page, whatever else can't be had
+    await local.getByRole('link', { name: 'Plan', exact: true }).click()
+    await local.getByText('This is shown when the service is back.').waitFor()
+    assert.equal(await local.getByText(/can not be reached/).count(), 0)
     world.git.commit('Greet again', { 'shop/compose.yaml': shopText('again') })
     await world.serving.start()
     // the login is kept by the service: nobody has to come in again
     await page.getByText('Live', { exact: true }).waitFor()
     await page.locator('.app-row', { hasText: 'Greet again' }).first().waitFor()
     await page.context().close()
+    // the right of the machine's own login ended with the service: that is said, after a reload too
+    for (const again of [false, true]) {
+      if (again) await local.reload()
+      await local.getByText('Your login as this machine has ended').waitFor()
+      await local.getByText('Type tend login on its machine again').waitFor()
+    }
+    await local.getByLabel('Token').fill(world.own()['authorization']?.split(' ')[1] ?? '')
+    await local.getByRole('button', { name: 'Log in', exact: true }).click()
+    await local.getByRole('heading', { level: 1, name: 'shop' }).waitFor()
+    await local.context().close()
   })
 
   test('however many come without a login, each of them sees it', async () => {
@@ -150,12 +165,21 @@ describe('the overview', { skip: requiredDocker() || required('chromium-headless
     })
     const row = rowOf(page, 'report')
     await row.getByText('Blocked by stack:broken').waitFor()
+    assert.match(await row.innerText(), /Nothing applied yet\s+[0-9a-f]{8} would be: /)
     await page.getByLabel('Select stack:mail').check()
     await page.getByRole('button', { name: 'Suspend' }).click()
     await world.serving.until('stack:mail', ({ isSuspended }) => isSuspended)
     world.git.commit('Answer letters', { 'mail/compose.yaml': mailText('90000') })
     await world.serving.api('/api/v1/refresh', { method: 'POST', headers: world.own() })
     await rowOf(page, 'mail').getByText('Update available').waitFor()
+    await rowOf(page, 'mail').getByText('Behind', { exact: true }).waitFor()
+    const mail = await world.open('/apps/stack:mail/drift')
+    await mail
+      .getByText('Its source has something newer, which waits until it is resumed')
+      .waitFor()
+    await mail.getByRole('heading', { name: 'Everything runs as it was applied' }).waitFor()
+    await mail.getByRole('link', { name: 'what would a sync do?', exact: true }).waitFor()
+    await mail.context().close()
     await page.getByRole('button', { name: 'Cards' }).click()
     const card = (name: string) => page.locator('.app-card').filter({ hasText: name })
     await card('report').getByText('Blocked by stack:broken').waitFor()

@@ -39,11 +39,13 @@ export async function appDetail(
 async function driftOf(
   service: ServiceState,
   app: AppState,
-  { sync }: AppStatus,
+  { sync, synced }: AppStatus,
   blames: Blames,
   signal: AbortSignal,
 ): Promise<AppDetail['drift']> {
   if (sync.state !== 'drifted' && sync.state !== 'missing') return []
+  // before its first run nothing of it is there, which is no drift
+  if (synced === undefined || sync.isBehind === true) return []
   // an engine that is away leaves the drift unsaid; the health says that it is away
   const looked = await lookedAt(service, app, signal).catch(() => undefined)
   const declaration = await kindNamed(app.application.kind).declaration?.()
@@ -107,10 +109,13 @@ async function actionsOf(
   app: AppState,
   status: AppStatus,
 ): Promise<Actions> {
-  const { isGone, underWay, monitor, owner } = app
+  const { isGone, underWay, monitor, owner, persisted } = app
   const busy = underWay === undefined ? null : 'a run is under way'
   const suspended = status.isSuspended ? 'it is suspended: resume it first' : null
-  const gone = isGone ? 'it is no longer in its source' : null
+  const gone = isGone ? 'it is no longer declared' : null
+  // a sync of one that may be removed removes it, and suspending it holds that up
+  const isLeft = isGone && (!persisted.removes || persisted.isRemoved)
+  const left = isLeft ? 'it is no longer declared: forget it, or declare it again' : null
   const away = monitor?.problem()?.message ?? null
   // without the history there is nothing to go back to
   const runs = await livingRuns(app.application, service.dependencies.store).catch(() => [])
@@ -123,17 +128,17 @@ async function actionsOf(
     monitor?.listing()?.orphans.has(app.application.name) === true ||
     (isInTheWay && connectionOf(app)?.adopt !== undefined)
   return {
-    sync: suspended ?? busy,
-    suspend: status.isSuspended ? 'it is suspended already' : null,
+    sync: left ?? suspended ?? busy,
+    suspend: left ?? (status.isSuspended ? 'it is suspended already' : null),
     resume: status.isSuspended ? null : 'it is not suspended',
-    acknowledge: suspended ?? (status.needsAcknowledgement ? null : 'it waits for nobody'),
+    acknowledge: left ?? suspended ?? (status.needsAcknowledgement ? null : 'it waits for nobody'),
     ...(monitor?.kind.noRollback === undefined
       ? { rollback: suspended ?? gone ?? busy ?? before }
       : {}),
     forget: isGone ? busy : 'it is still declared',
-    ...(isOthers ? { adopt: suspended ?? busy } : {}),
+    ...(isOthers ? { adopt: left ?? suspended ?? busy } : {}),
     ...(restarts || removal.has(status.lastRun?.problem?.code ?? '')
-      ? { prune: suspended ?? away ?? busy }
+      ? { prune: left ?? suspended ?? away ?? busy }
       : {}),
     ...(restarts
       ? { restart: away ?? busy ?? (isThere === 0 ? 'no container of it is there' : null) }

@@ -1,4 +1,5 @@
 /** What all containers of an application write, as one log in the order of time. */
+import { stripVTControlCharacters } from 'node:util'
 import type { LogLine } from '#model/api.ts'
 import type { Connection, TimedLine } from '#model/connection.ts'
 import { Problem } from '#model/problem.ts'
@@ -23,8 +24,9 @@ export async function* mergedLogs(
   const limited = AbortSignal.any([signal, AbortSignal.timeout(patience)])
   const names = await containersOf(app, connection, wanted, limited)
   const search = wanted.search?.toLowerCase() ?? ''
+  // what is seen is searched: colours inside a word are no part of it
   const fits = ({ text }: TimedLine): boolean =>
-    search === '' || text.toLowerCase().includes(search)
+    search === '' || stripVTControlCharacters(text).toLowerCase().includes(search)
   const lasts = new Map<string, string>()
   const before = await Promise.all(
     names.map(async (container) => {

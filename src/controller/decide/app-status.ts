@@ -165,6 +165,7 @@ export function statusOf(app: AppState, decision: Decision, now: number): AppSta
     nextTry: isRetried && !('opens' in decision) ? decision.until : decision.opens,
     failures: Math.max(failure?.tries ?? 0, fault === undefined ? 0 : 1),
     isSuspended: isSuspended(app),
+    ...(app.isGone ? { isUndeclared: true } : {}),
     needsAcknowledgement: decision.needsAcknowledgement,
     containers: seen?.containers ?? { running: 0, total: 0 },
     source: {

@@ -3,8 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HealthState } from '#model/assessment.ts'
 import type { Outcome } from '#model/event.ts'
-import { createAppState, setSeen, type AppState } from '../state/app-state.ts'
-import { healthOfApp } from './sync-and-health.ts'
+import {
+  createAppState,
+  setDrift,
+  setSeen,
+  updatePersisted,
+  type AppState,
+} from '../state/app-state.ts'
+import { answersOf, healthOfApp } from './sync-and-health.ts'
 
 const summary = { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 0, skipped: 0 }
 
@@ -88,4 +94,20 @@ test('what never ran is never healthy, though none of its containers is unwell',
     state: 'unknown',
     reason: 'its last run was cut off',
   })
+})
+
+test('what is suspended with something newer in its source is behind, and drifted only where what runs was changed', () => {
+  const app = appAfter('succeeded')
+  const suspended = { state: 'suspended', reason: 'suspended' } as const
+  const decision = { ...suspended, needsAcknowledgement: false, run: undefined, until: undefined }
+  const synced = (hash: string) =>
+    updatePersisted(app, { synced: { hash, revision: '', message: '', at: 0 } })
+  const sync = () => answersOf(app, decision, 0).sync
+  synced('b')
+  assert.deepEqual(sync(), { state: 'synced', reason: '', since: 0 })
+  synced('a')
+  assert.equal(sync().isBehind, true)
+  assert.match(sync().reason, /something newer, which waits until it is resumed/)
+  setDrift(app, 'container/web: image changed')
+  assert.deepEqual(sync(), { state: 'drifted', reason: 'container/web: image changed', since: 0 })
 })

@@ -53,7 +53,8 @@ function syncOf(app: AppState, { state, reason }: Decision): Sync {
     case 'synced':
     case 'drifted':
       if (!isSeen(app)) return { state: 'unknown', reason: comparing }
-      return { state: isAllMissing(app) ? 'missing' : state, reason }
+      if (isAllMissing(app)) return { state: 'missing', reason }
+      return state === 'drifted' && drift === undefined ? behind(app, reason) : { state, reason }
     case 'missing':
       return { state, reason }
     case 'syncing':
@@ -68,11 +69,20 @@ function syncOf(app: AppState, { state, reason }: Decision): Sync {
         return { state: 'missing', reason: missing.length > 0 ? (drift ?? reason) : reason }
       }
       if (drift !== undefined) return { state: 'drifted', reason: drift }
-      const isApplied =
-        persisted.desired === undefined || persisted.desired.hash === persisted.synced.hash
-      return isApplied ? { state: 'synced', reason: '' } : { state: 'drifted', reason }
+      if (!isNewerThere(app)) return { state: 'synced', reason: '' }
+      return behind(app, state === 'suspended' ? newerWaits : reason)
     }
   }
+}
+
+const newerWaits = 'its source has something newer, which waits until it is resumed'
+
+function behind(app: AppState, reason: string): Sync {
+  return { state: 'drifted', reason, ...(isNewerThere(app) ? { isBehind: true } : {}) }
+}
+
+function isNewerThere({ persisted: { desired, synced } }: AppState): boolean {
+  return desired !== undefined && desired.hash !== synced?.hash
 }
 
 const comparing = 'it is being compared with what runs'

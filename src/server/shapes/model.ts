@@ -61,6 +61,7 @@ export const state = z.enum([
 const sync = z.object({
   state: z.enum(['synced', 'drifted', 'missing', 'syncing', 'unknown']),
   reason: z.string(),
+  isBehind: z.optional(z.literal(true)),
 })
 export const health = z.object({
   state: z.enum(['healthy', 'progressing', 'degraded', 'failed', 'unknown']),
@@ -94,6 +95,7 @@ export const app = z.object({
   nextTry: z.optional(z.number()),
   failures: z.int(),
   isSuspended: z.boolean(),
+  isUndeclared: z.optional(z.literal(true)),
   needsAcknowledgement: z.boolean(),
   containers: z.object({ running: z.int(), total: z.int() }),
   source: z.object({ shown: z.string(), ref: z.string(), path: z.string(), file: z.string() }),

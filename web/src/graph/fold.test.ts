@@ -89,6 +89,20 @@ test('200 resources are few to look at: what belongs to one alone is inside it, 
   assert.equal(opened.nodes.find(({ id }) => id === 'Deployment/d3')?.inside.length, 2)
 })
 
+test('before the first run nothing is there, and the graph is as easy to read', () => {
+  const missing = (id: string) => node(id, { sync: 'missing' })
+  const volumes = Array.from({ length: 40 }, (_, index) => missing(`volume/v${index}`))
+  const graph: Graph = {
+    nodes: [missing('container/db'), ...volumes],
+    edges: volumes.map(({ id }) => ({ from: 'container/db', to: id, until: 'exists' as const })),
+  }
+  const { nodes } = foldGraph(graph, new Set())
+  assert.deepEqual(
+    nodes.map(({ id, inside }) => [id, inside.length]),
+    [['container/db', 40]],
+  )
+})
+
 test('in a large graph one that is not well is never tucked away', () => {
   const volumes = Array.from({ length: 40 }, (_, index) => node(`volume/v${index}`))
   const graph: Graph = {

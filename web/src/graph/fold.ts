@@ -57,16 +57,18 @@ export function foldGraph(graph: Graph, toggled: ReadonlySet<string>): ShownGrap
   return { nodes: [...shown.values()], edges: edgesOf(graph, places) }
 }
 
-/** What made each node; in a large graph also the only one that needs it, where it is well and needs nothing itself. */
+/** What made each node; in a large graph also the only one that needs it, where it is no worse than all are and needs nothing itself. */
 function parentsOf({ nodes, edges }: Graph, isLarge: boolean): Parents {
   const parents = new Map(nodes.flatMap(({ id, parent }) => (parent ? [[id, parent]] : [])))
   if (!isLarge) return parents
   const needing = Map.groupBy(edges, ({ to }) => to)
   const needs = new Set(edges.map(({ from }) => from))
+  // before the first run nothing is there: that tells none of them apart
+  const usual = Math.min(...nodes.filter(({ type }) => type === 'resource').map(badness))
   for (const node of nodes) {
     const [only, ...others] = needing.get(node.id) ?? []
     const isAside = only !== undefined && others.length === 0 && !needs.has(node.id)
-    if (isAside && node.type === 'resource' && badness(node) === 0 && !parents.has(node.id)) {
+    if (isAside && node.type === 'resource' && badness(node) === usual && !parents.has(node.id)) {
       parents.set(node.id, only.from)
     }
   }

@@ -3,15 +3,16 @@ import { useEffect, useState } from 'preact/hooks'
 import { api } from '../api/client.ts'
 import { troubleIn, type Trouble } from '../api/request.ts'
 import { close } from '../api/stream.ts'
-import { TroubleNotice } from '../parts/notice.tsx'
+import { Notice, TroubleNotice } from '../parts/notice.tsx'
 import { useAsked } from '../state/asked.ts'
-import { linkTrouble, logIn } from '../state/session.ts'
+import { endedLogin, linkTrouble, logIn } from '../state/session.ts'
 
 export function Login() {
   const ways = useAsked(() => api.loginWays(), [])
   const [token, setToken] = useState('')
   const [own, setTrouble] = useState<Trouble>()
   const trouble = own ?? wordsForLink(linkTrouble.value)
+  const ended = trouble === undefined ? endedLogin() : undefined
   const [isBusy, setBusy] = useState(false)
   const provider = ways.answer?.provider
   useEffect(close, [])
@@ -38,6 +39,7 @@ export function Login() {
           <img src="/icon.svg" alt="" />
           <h1>Log in to Tend</h1>
         </div>
+        {ended !== undefined && <Ended name={ended} />}
         {provider !== undefined && (
           <>
             <a
@@ -77,6 +79,20 @@ export function Login() {
         </p>
       </div>
     </main>
+  )
+}
+
+/** Why the page that was there a moment ago is gone, and the shortest way back to it. */
+function Ended({ name }: { readonly name: string }) {
+  return (
+    <Notice tone="info" icon="lock">
+      <p>Your login as {name} has ended: its time is over, or the service knows it no more.</p>
+      <p class="small">
+        One that <code>tend login</code> made ends whenever the service restarts. Type{' '}
+        <code>tend login</code> on its machine again, or log in with a token: you come back to this
+        page.
+      </p>
+    </Notice>
   )
 }
 

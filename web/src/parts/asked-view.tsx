@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Asked } from '../state/asked.ts'
 import { Icon, type IconName } from './icon.tsx'
-import { TroubleNotice } from './notice.tsx'
+import { PageTrouble } from './page-trouble.tsx'
 import { sentence } from './sentence.ts'
 
 export function AskedView<Answer>({
@@ -28,7 +28,9 @@ export function AskedView<Answer>({
           </a>
         </Empty>
       ) : (
-        trouble !== undefined && <TroubleNotice trouble={trouble} retry={reload} />
+        trouble !== undefined && (
+          <PageTrouble trouble={trouble} retry={reload} isEmpty={answer === undefined} />
+        )
       )}
       {answer === undefined && trouble === undefined && <Skeleton lines={lines} />}
       {answer !== undefined && children(answer)}

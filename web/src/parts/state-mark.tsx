@@ -1,13 +1,19 @@
 /** The two answers as marks: sync and health, each with its word and its reason. */
 import type { HealthState, SyncState } from '#model/assessment.ts'
 import type { Outcome } from '#model/event.ts'
-import { healthLooks, outcomeLooks, syncLooks, type Look } from '../state/tones.ts'
+import { behindLook, healthLooks, outcomeLooks, syncLooks, type Look } from '../state/tones.ts'
 import { Icon, type IconName } from './icon.tsx'
 
 type Props = { readonly reason?: string | undefined; readonly isPill?: boolean }
 
-export function SyncMark({ state, ...more }: Props & { readonly state: SyncState }) {
-  return <Mark look={syncLooks[state]} spins={state === 'syncing'} {...more} />
+export function SyncMark({
+  state,
+  isBehind = false,
+  ...more
+}: Props & { readonly state: SyncState; readonly isBehind?: boolean | undefined }) {
+  return (
+    <Mark look={isBehind ? behindLook : syncLooks[state]} spins={state === 'syncing'} {...more} />
+  )
 }
 
 export function HealthMark({ state, ...more }: Props & { readonly state: HealthState }) {

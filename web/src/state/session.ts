@@ -8,6 +8,14 @@ export const me = signal<Me | undefined>(undefined)
 export const linkTrouble = signal<Trouble | undefined>(undefined)
 export const mayChange = computed(() => me.value !== undefined && me.value.role !== 'read')
 
+/** Remembered in this browser until somebody logs out: who was logged in, so that a login that ended can be told from none. */
+const kept = 'tend-login'
+
+/** Who was logged in here, where that ended without anybody logging out. */
+export function endedLogin(): string | undefined {
+  return localStorage.getItem(kept) ?? undefined
+}
+
 const link = /^#login=([\w-]+)$/
 
 export function hasCode(): boolean {
@@ -39,6 +47,7 @@ export async function begin(): Promise<void> {
   }
   me.value = await api.me()
   isLoginNeeded.value = false
+  if (me.value.kind !== 'anybody') localStorage.setItem(kept, me.value.name)
 }
 
 export async function logIn(token: string): Promise<void> {
@@ -48,6 +57,7 @@ export async function logIn(token: string): Promise<void> {
 
 export async function logOut(): Promise<void> {
   await api.logout()
+  localStorage.removeItem(kept)
   me.value = undefined
   isLoginNeeded.value = true
 }

@@ -21,6 +21,9 @@ export const syncLooks = {
   unknown: { tone: 'quiet', icon: 'question', word: 'Unknown' },
 } as const satisfies Record<SyncState, Look>
 
+/** What runs is as it was applied, and its source has something newer. */
+export const behindLook = { tone: 'warn', icon: 'up', word: 'Behind' } as const satisfies Look
+
 export const healthLooks = {
   healthy: { tone: 'good', icon: 'ring', word: 'Healthy' },
   progressing: { tone: 'info', icon: 'spinner', word: 'Progressing' },

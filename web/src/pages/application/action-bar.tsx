@@ -15,7 +15,7 @@ type ActionName = keyof Actions
 
 export function ActionBar({ app }: { readonly app: AppDetail }) {
   const [open, setOpen] = useState<'sync' | 'rollback' | 'prune' | 'adopt'>()
-  const { key, actions, isSuspended, needsAcknowledgement } = app
+  const { key, actions, isSuspended, isUndeclared = false, needsAcknowledgement } = app
   if (!mayChange.value) {
     return (
       <span class="pill" title="Your role may look, and change nothing">
@@ -49,6 +49,7 @@ export function ActionBar({ app }: { readonly app: AppDetail }) {
   return (
     <>
       <div class="actions" role="group" aria-label="Actions">
+        {isUndeclared && button('forget', 'Forget', 'cross')}
         {needsAcknowledgement && button('acknowledge', 'Acknowledge', 'hand')}
         {isSuspended ? button('resume', 'Resume', 'play') : button('suspend', 'Suspend', 'pause')}
         <button
@@ -65,7 +66,7 @@ export function ActionBar({ app }: { readonly app: AppDetail }) {
           {button('restart', 'Restart', 'spinner')}
           {button('adopt', 'Adopt', 'plus', () => setOpen('adopt'))}
           {button('prune', 'Prune', 'trash', () => setOpen('prune'))}
-          {button('forget', 'Forget', 'cross')}
+          {!isUndeclared && button('forget', 'Forget', 'cross')}
         </Menu>
         {button('sync', 'Sync', 'sync', () => setOpen('sync'))}
       </div>

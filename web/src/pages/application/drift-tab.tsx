@@ -15,12 +15,32 @@ export function DriftTab({ app }: { readonly app: AppDetail }) {
   const [ignored, setIgnored] = useState<IgnoredField>()
   const [isAccepting, setAccepting] = useState(false)
   const { key, drift, needsAcknowledgement } = app
+  if (drift.length === 0 && app.synced === undefined) {
+    return (
+      <Empty icon="box" title="Nothing was applied yet">
+        <p>
+          So nothing can have drifted:{' '}
+          <a class="link" href={appLink(key, 'plan')}>
+            what would a sync do?
+          </a>
+        </p>
+      </Empty>
+    )
+  }
   if (drift.length === 0) {
     return (
       <Empty icon="check" title="Everything runs as it was applied">
         <p>
           What somebody changes by hand is shown here, field by field, with what to do about it.
         </p>
+        {app.sync.isBehind === true && (
+          <p>
+            Its source has something newer:{' '}
+            <a class="link" href={appLink(key, 'plan')}>
+              what would a sync do?
+            </a>
+          </p>
+        )}
       </Empty>
     )
   }

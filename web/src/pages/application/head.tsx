@@ -55,7 +55,7 @@ export function AppHead({
         <div>
           <dt>Sync</dt>
           <dd>
-            <SyncMark state={app.sync.state} />
+            <SyncMark state={app.sync.state} isBehind={app.sync.isBehind} />
             <span class="muted small">
               <Ago at={app.sync.since} />
             </span>
@@ -191,14 +191,21 @@ function Whys({ app }: { readonly app: AppDetail }) {
       {sync.state !== 'synced' && sync.reason !== '' && !isSaid && (
         <Notice
           tone={sync.state === 'syncing' ? 'info' : 'warn'}
-          icon={sync.state === 'syncing' ? 'sync' : 'drift'}
+          icon={sync.state === 'syncing' ? 'sync' : sync.isBehind === true ? 'up' : 'drift'}
         >
           <p>{sentence(sync.reason)}</p>
-          <p class="small notice-links">
-            <a class="link" href={appLink(key, 'plan')}>
-              What would a sync do?
-            </a>
-          </p>
+          {app.isUndeclared === true ? (
+            <p class="small">
+              It is no longer declared. <em>Forget</em> takes it off the lists, and changes nothing
+              that runs.
+            </p>
+          ) : (
+            <p class="small notice-links">
+              <a class="link" href={appLink(key, 'plan')}>
+                What would a sync do?
+              </a>
+            </p>
+          )}
         </Notice>
       )}
       {problem !== undefined &&
@@ -229,7 +236,7 @@ function Whys({ app }: { readonly app: AppDetail }) {
       {heldBy !== undefined && (
         <Notice tone="info" icon="lock">
           <p>{sentence(heldBy.reason)}</p>
-          <p class="small">{sentence(heldBy.release)}</p>
+          <p class="small">What lets it go on: {heldBy.release}.</p>
         </Notice>
       )}
     </>

@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { LogLine } from '#model/api.ts'
 import { Icon } from '../../parts/icon.tsx'
-import { TroubleNotice } from '../../parts/notice.tsx'
+import { PageTrouble } from '../../parts/page-trouble.tsx'
 import { address, setQuery } from '../../state/address.ts'
 import { clock, exact } from '../../state/relative-time.ts'
 import { useTyped } from '../../state/use-typed.ts'
@@ -124,7 +124,7 @@ export function LogView({
           ))}
         </div>
       )}
-      {trouble !== undefined && <TroubleNotice trouble={trouble} />}
+      {trouble !== undefined && <PageTrouble trouble={trouble} />}
       <pre
         ref={area}
         class="log-area"

@@ -23,7 +23,7 @@ export function Card({ app }: { readonly app: AppRow }) {
       </header>
       <div class="app-card-states">
         <HealthMark state={health.state} reason={health.reason} />
-        <SyncMark state={sync.state} reason={sync.reason} />
+        <SyncMark {...sync} />
         <Running containers={containers} />
         <Flags app={app} />
       </div>

@@ -2,7 +2,10 @@
 import type { AppRow } from '#model/api.ts'
 import { Ago } from '../../parts/time.tsx'
 
-export function CommitLine({ app: { commit, synced, desired } }: { readonly app: AppRow }) {
+export function CommitLine({ app }: { readonly app: AppRow }) {
+  const { commit, synced, desired, lastRun } = app
+  // what failed before anything went well was tried all the same
+  if (synced === undefined && lastRun === undefined) return <NothingYet desired={desired} />
   const revision = commit?.revision ?? synced?.revision ?? desired?.revision ?? ''
   const message = commit?.message ?? firstLine(synced?.message ?? desired?.message ?? '')
   const at = commit?.at ?? synced?.at
@@ -21,6 +24,21 @@ export function CommitLine({ app: { commit, synced, desired } }: { readonly app:
           </>
         )}
       </span>
+    </div>
+  )
+}
+
+/** Its source may have a commit for it, but none of them ever was in force here. */
+function NothingYet({ desired }: Pick<AppRow, 'desired'>) {
+  const waits = desired === undefined ? '' : firstLine(desired.message)
+  return (
+    <div class="commit-line">
+      <span class="muted">Nothing applied yet</span>
+      {desired !== undefined && (
+        <span class="muted small truncate" title={waits}>
+          <code>{shortRevision(desired.revision)}</code> would be: {waits}
+        </span>
+      )}
     </div>
   )
 }

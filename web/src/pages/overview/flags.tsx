@@ -3,9 +3,19 @@ import type { AppRow } from '#model/api.ts'
 import { Icon } from '../../parts/icon.tsx'
 
 export function Flags({ app }: { readonly app: AppRow }) {
-  const { isSuspended, needsAcknowledgement, blockedBy, isUpdateAvailable, health } = app
+  const { isSuspended, isUndeclared, needsAcknowledgement, blockedBy, isUpdateAvailable, health } =
+    app
   return (
     <>
+      {isUndeclared === true && (
+        <span
+          class="pill tone-warn"
+          title="Its source does not have it any more: it can be forgotten"
+        >
+          <Icon name="missing" />
+          No longer declared
+        </span>
+      )}
       {isSuspended && (
         <span class="pill" title="Left as it is until it is resumed">
           <Icon name="pause" />

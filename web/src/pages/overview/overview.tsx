@@ -4,7 +4,7 @@ import { api } from '../../api/client.ts'
 import { follow, listen } from '../../api/stream.ts'
 import { Empty, Skeleton } from '../../parts/asked-view.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { TroubleNotice } from '../../parts/notice.tsx'
+import { PageTrouble } from '../../parts/page-trouble.tsx'
 import { VirtualList } from '../../parts/virtual-list.tsx'
 import { address, setQuery } from '../../state/address.ts'
 import { Card } from './card.tsx'
@@ -57,7 +57,7 @@ export function Overview() {
     return trouble === undefined ? (
       <Skeleton lines={9} />
     ) : (
-      <TroubleNotice trouble={trouble} retry={rows.reload} />
+      <PageTrouble trouble={trouble} retry={rows.reload} isEmpty />
     )
   }
   if (counts.total === 0 && filter === '{}') return <FirstUse isFirst />
@@ -73,7 +73,7 @@ export function Overview() {
           Declare another
         </a>
       </div>
-      {trouble !== undefined && <TroubleNotice trouble={trouble} retry={rows.reload} />}
+      {trouble !== undefined && <PageTrouble trouble={trouble} retry={rows.reload} />}
       <Verdict counts={counts} worst={rows.first.value} query={at.query} />
       <Tiles counts={counts} query={at.query} />
       <Toolbar query={at.query} labels={counts.labels} />

@@ -51,7 +51,7 @@ export function Row({ app }: { readonly app: AppRow }) {
         )}
       </div>
       <div class="cell-sync">
-        <SyncMark state={sync.state} reason={sync.reason} />
+        <SyncMark {...sync} />
         {sync.state !== 'synced' && (
           <span class="muted small">
             <Ago at={sync.since} />

@@ -63,6 +63,7 @@ function Tile({
       type="button"
       class={`tile tone-${count === 0 ? 'quiet' : tone}`}
       aria-pressed={isOn}
+      title={state === 'drifted' ? 'Changed by hand, or behind what its source says' : undefined}
       onClick={() => setQuery({ [part]: toggled(query[part], state) })}
     >
       <span class="tile-count">{count.toLocaleString()}</span>

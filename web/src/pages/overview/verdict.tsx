@@ -54,13 +54,15 @@ function Worst({ app }: { readonly app: AppRow }) {
   const { key, application, health, sync } = app
   const isUnwell = health.state !== 'healthy' && health.state !== 'progressing'
   const { state, since } = isUnwell ? health : sync
+  const isBehind = !isUnwell && sync.isBehind === true
+  const word = app.isUndeclared === true ? 'no longer declared' : isBehind ? 'behind' : state
   const why = whyOf(app)
   return (
     <span class="verdict-worst truncate" title={why}>
       <a class="link" href={appLink(key)}>
         {application.name}
       </a>{' '}
-      {state} <Ago at={since} />
+      {word} <Ago at={since} />
       {why === '' ? '' : `: ${why}`}
     </span>
   )
