@@ -1,4 +1,5 @@
 /** Writes down what happens to applications and sources, for the time-line: changes of state, runs, commits, broken sources. */
+import type { RunRow } from '#model/api.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Log } from '#model/log.ts'
 import type { EventOf } from '#model/event.ts'
@@ -81,10 +82,15 @@ export function recordTimeline(
   async function runEntry(key: string, event: EventOf<'ended'>): Promise<KeptEntry | undefined> {
     const isMeant = (): boolean => true
     // without the history the time-line shows the event alone
-    const [run] = await service.runPage({ app: key, limit: 1, isMeant }).catch(() => [])
+    const runs = await service.runPage({ app: key, limit: 5, isMeant }).catch(() => [])
+    const gapOf = ({ startedAt }: RunRow): number =>
+      Math.abs(startedAt + event.milliseconds - event.at)
+    // a declaration that was refused while it ran has a later number
+    const [run] = runs
+      .filter(({ outcome = event.outcome }) => outcome === event.outcome)
+      .toSorted((a, b) => gapOf(a) - gapOf(b))
     // one that found nothing to do is not recorded
-    if (run === undefined || Math.abs(run.startedAt + event.milliseconds - event.at) > 60_000)
-      return undefined
+    if (run === undefined || gapOf(run) > 60_000) return undefined
     const { created, updated, deleted, failed } = event.summary
     const counts = Object.entries({ created, updated, deleted, failed }).filter(
       ([, count]) => count > 0,
