@@ -143,5 +143,27 @@ describe(
       assert.equal(status, 403)
       await page.context().close()
     })
+
+    test('one that is declared no more says so, offers to be forgotten, and nothing that can not work', async () => {
+      world.declare({})
+      await world.serving.until('stack:old', ({ state, isUndeclared }) => {
+        return state === 'missing' && isUndeclared === true
+      })
+      const list = await world.open('/')
+      await list.locator('.app-row', { hasText: 'No longer declared' }).waitFor()
+      await list.context().close()
+      const page = await world.open('/apps/stack:old')
+      await page.getByText('takes it off the lists, and changes nothing that runs').waitFor()
+      for (const name of ['Sync', 'Suspend', 'Roll back']) {
+        const button = page.getByRole('button', { name, exact: true })
+        assert.equal(await button.getAttribute('aria-disabled'), 'true', name)
+      }
+      assert.deepEqual(await violationsOn(page), [])
+      await page.getByRole('button', { name: 'Forget' }).click()
+      await page.getByText('Forget: stack:old').waitFor()
+      const asked = await world.serving.api('/api/v1/apps/stack:old', { headers: world.own() })
+      assert.equal(asked.status, 404)
+      await page.context().close()
+    })
   },
 )

@@ -14,7 +14,7 @@ import { Flags } from '../overview/flags.tsx'
 import { shortTarget } from '../overview/row.tsx'
 import { ActionBar } from './action-bar.tsx'
 import { beforeLink } from '../timeline/before-link.ts'
-import { sentence } from '../../parts/sentence.ts'
+import { capital, sentence } from '../../parts/sentence.ts'
 import { withoutColours } from '../../parts/without-colours.ts'
 
 export function AppHead({
@@ -156,6 +156,16 @@ function Whys({ app }: { readonly app: AppDetail }) {
       </Notice>
     )
   }
+  if (app.isUndeclared === true && sync.state === 'missing') {
+    return (
+      <Notice tone="warn" icon="missing">
+        <p>{capital(sync.reason)}.</p>
+        <p class="small">
+          <em>Forget</em> takes it off the lists, and changes nothing that runs.
+        </p>
+      </Notice>
+    )
+  }
   const problem = lastRun?.outcome === 'succeeded' ? undefined : lastRun?.problem
   return (
     <>
@@ -194,18 +204,11 @@ function Whys({ app }: { readonly app: AppDetail }) {
           icon={sync.state === 'syncing' ? 'sync' : sync.isBehind === true ? 'up' : 'drift'}
         >
           <p>{sentence(sync.reason)}</p>
-          {app.isUndeclared === true ? (
-            <p class="small">
-              It is no longer declared. <em>Forget</em> takes it off the lists, and changes nothing
-              that runs.
-            </p>
-          ) : (
-            <p class="small notice-links">
-              <a class="link" href={appLink(key, 'plan')}>
-                What would a sync do?
-              </a>
-            </p>
-          )}
+          <p class="small notice-links">
+            <a class="link" href={appLink(key, 'plan')}>
+              What would a sync do?
+            </a>
+          </p>
         </Notice>
       )}
       {problem !== undefined &&

@@ -1,54 +1,78 @@
 /** What else is to be known of an application at a glance. */
+import type { ComponentChildren } from 'preact'
 import type { AppRow } from '#model/api.ts'
-import { Icon } from '../../parts/icon.tsx'
+import { Icon, type IconName } from '../../parts/icon.tsx'
 
 export function Flags({ app }: { readonly app: AppRow }) {
-  const { isSuspended, isUndeclared, needsAcknowledgement, blockedBy, isUpdateAvailable, health } =
-    app
+  const { blockedBy } = app
+  const isOldOnly =
+    app.state === 'failed' && app.health.state === 'healthy' && app.sync.state === 'synced'
   return (
     <>
-      {isUndeclared === true && (
-        <span
-          class="pill tone-warn"
+      {app.isUndeclared === true && (
+        <Flag
+          tone="warn"
+          icon="missing"
           title="Its source does not have it any more: it can be forgotten"
         >
-          <Icon name="missing" />
           No longer declared
-        </span>
+        </Flag>
       )}
-      {isSuspended && (
-        <span class="pill" title="Left as it is until it is resumed">
-          <Icon name="pause" />
+      {app.isSuspended && (
+        <Flag icon="pause" title="Left as it is until it is resumed">
           Suspended
-        </span>
+        </Flag>
       )}
-      {needsAcknowledgement && (
-        <span
-          class="pill tone-warn"
+      {app.needsAcknowledgement && (
+        <Flag
+          tone="warn"
+          icon="hand"
           title="It drifted, and waits until somebody says that it may be put right"
         >
-          <Icon name="hand" />
           Waits for you
-        </span>
+        </Flag>
       )}
       {blockedBy.length > 0 && (
-        <span class="pill tone-info" title={`It waits for ${blockedBy.join(', ')}`}>
-          <Icon name="lock" />
+        <Flag tone="info" icon="lock" title={`It waits for ${blockedBy.join(', ')}`}>
           Blocked by {blockedBy[0]}
           {blockedBy.length > 1 && ` +${blockedBy.length - 1}`}
-        </span>
+        </Flag>
       )}
-      {isUpdateAvailable && (
-        <span class="pill tone-info" title="Its source has something newer that is not applied">
-          <Icon name="up" />
+      {app.isUpdateAvailable && (
+        <Flag tone="info" icon="up" title="Its source has something newer that is not applied">
           Update available
-        </span>
+        </Flag>
       )}
-      {health.isGivenUp && (
-        <span class="pill tone-bad" title="Nothing more is tried by itself: somebody has to look">
+      {isOldOnly && (
+        <Flag tone="bad" icon="fail" title="What its source says now could not be applied">
+          Newest not applied
+        </Flag>
+      )}
+      {app.health.isGivenUp && (
+        <Flag tone="bad" title="Nothing more is tried by itself: somebody has to look">
           Given up
-        </span>
+        </Flag>
       )}
     </>
+  )
+}
+
+/** Where several do not fit, each ends with dots and says all of it when the pointer rests on it. */
+function Flag({
+  tone,
+  icon,
+  title,
+  children,
+}: {
+  readonly tone?: 'warn' | 'info' | 'bad'
+  readonly icon?: IconName
+  readonly title: string
+  readonly children: ComponentChildren
+}) {
+  return (
+    <span class={tone === undefined ? 'pill' : `pill tone-${tone}`} title={title}>
+      {icon !== undefined && <Icon name={icon} />}
+      <span class="truncate">{children}</span>
+    </span>
   )
 }

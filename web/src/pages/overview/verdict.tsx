@@ -55,6 +55,8 @@ function Worst({ app }: { readonly app: AppRow }) {
   const isUnwell = health.state !== 'healthy' && health.state !== 'progressing'
   const { state, since } = isUnwell ? health : sync
   const isBehind = !isUnwell && sync.isBehind === true
+  // what runs is well and as it was applied: the newest of its source was refused, or failed
+  const isOldOnly = !isUnwell && sync.state === 'synced'
   const word = app.isUndeclared === true ? 'no longer declared' : isBehind ? 'behind' : state
   const why = whyOf(app)
   return (
@@ -62,7 +64,7 @@ function Worst({ app }: { readonly app: AppRow }) {
       <a class="link" href={appLink(key)}>
         {application.name}
       </a>{' '}
-      {word} <Ago at={since} />
+      {isOldOnly ? app.state : word} <Ago at={isOldOnly ? (app.lastRun?.at ?? since) : since} />
       {why === '' ? '' : `: ${why}`}
     </span>
   )
