@@ -23,6 +23,8 @@ export type Ask = {
   readonly fine?: readonly number[]
   /** The longest silence, ms; a minute by default, 0 for no limit. */
   readonly silence?: number
+  /** What a container decides the length of does not take the place of other calls. */
+  readonly isApart?: boolean
   /** Begins the sentence when it goes wrong: "could not start container web". */
   readonly doing: string
   /** The path is sent as it is, without a version before it. */
@@ -121,6 +123,7 @@ export function dockerAt(engine: EngineAddress): Docker {
       ...(body === undefined ? {} : { body: isTar ? body : JSON.stringify(body) }),
       signal,
       ...(silence === 0 ? {} : { silence }),
+      isApart: ask.isApart ?? false,
     })
     if (answer.status < 300 || (ask.fine ?? []).includes(answer.status)) return answer
     const text = await textFrom(answer)

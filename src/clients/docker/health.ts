@@ -17,6 +17,7 @@ export async function runHealthCheck(
       doing: `could not run the health check of container ${name}`,
       fine: [404, 409],
       isBare: true,
+      isApart: true,
     },
   )
   return status === 200 ? checkResultOf(body) : undefined

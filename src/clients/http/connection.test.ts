@@ -83,3 +83,26 @@ test('who takes a connection and never ends the handshake is given up after one 
   for (const socket of taken) socket.destroy()
   server.close()
 })
+
+test('calls that are apart take no place from others, however many of them hang', async () => {
+  const place = await serve(({ url }, response) => {
+    if (url === '/quick') response.end('yes')
+  })
+  const connection = connect(place, 2)
+  const ends = new AbortController()
+  const hanging = Array.from({ length: 40 }, () =>
+    connection.send({
+      method: 'GET',
+      path: '/',
+      signal: ends.signal,
+      silence: 60_000,
+      isApart: true,
+    }),
+  )
+  const answer = await connection.send({ method: 'GET', path: '/quick', signal, silence: 10_000 })
+  assert.equal(await sizeOf(answer.body), 3)
+  ends.abort()
+  await Promise.allSettled(hanging)
+  connection.close()
+  place.stop()
+})

@@ -30,6 +30,8 @@ export type Call = {
   readonly signal: AbortSignal
   /** The longest silence, ms, before the answer begins and within it. Streams have no limit. */
   readonly silence?: number
+  /** It may take long: on a connection of its own, so that it does not take the place of calls that end. */
+  readonly isApart?: boolean
 }
 
 export type Answer = {
@@ -60,7 +62,7 @@ export function connect(place: ServerAddress, most = 32): Connection {
   const patient = agentFor(place, { keepAlive: false })
   return {
     send(call) {
-      const isPatient = call.silence === undefined
+      const isPatient = call.silence === undefined || call.isApart === true
       return send(place, isPatient ? patient : agent, call, call.method === 'GET')
     },
     close() {

@@ -18,6 +18,8 @@ export type Ask = {
   readonly fine?: readonly number[]
   /** The longest silence, ms; a minute by default, 0 for no limit. */
   readonly silence?: number
+  /** What a container decides the length of does not take the place of other calls. */
+  readonly isApart?: boolean
   /** Begins the sentence when it goes wrong: "could not start container web". */
   readonly doing: string
 }
@@ -66,6 +68,7 @@ export function podmanAt(engine: string | EngineAddress, mostSilence = Infinity)
       ...(body === undefined ? {} : { body: isBytes ? body : JSON.stringify(body) }),
       signal,
       ...(silence === 0 ? {} : { silence }),
+      isApart: ask.isApart ?? false,
     })
     if (answer.status < 300 || (ask.fine ?? []).includes(answer.status)) return answer
     throw refusal(ask.doing, answer.status, await textFrom(answer))

@@ -123,7 +123,8 @@ export async function runHealthCheck(
 ): Promise<CheckResult | undefined> {
   const doing = `could not run the health check of container ${name}`
   const path = `/containers/${segment(name)}/healthcheck`
-  const { status, body } = await podman.ask('GET', path, { signal, doing, fine: [404, 409] })
+  const wish = { signal, doing, fine: [404, 409], isApart: true }
+  const { status, body } = await podman.ask('GET', path, wish)
   return status === 200 ? checkResultOf(body) : undefined
 }
 

@@ -6,63 +6,107 @@ import type { Look } from '#model/domain.ts'
 import { problemOf } from '#model/problem.ts'
 import type { ContainerRecords } from './container-records.ts'
 import type { Connection, Listing, SeenContainer } from '#model/connection.ts'
+import { fairQueue } from '../fair-queue.ts'
 import { sleepOrStop } from '#engine/sleep-or-stop.ts'
 
 type Watched = {
   readonly records: ContainerRecords
   listing(): Listing | undefined
   connection(): Connection
+  /** What the application of this owner comes from. */
+  sourceOf(owner: string): string
 }
 
 const pause = 500
 const patience = 30_000
 const atOnce = 8
+/** Of one application: its checks may hang, and those of others are to be run meanwhile. */
+const atOnceOfOne = 2
+/** One that took so long is taken for one that hangs, ms. */
+const slowFrom = 5_000
 /** How often the reason of what stays unwell is asked for again, ms, and the least time between two such looks. */
 const [reasonEvery, reasonAtMost] = [60_000, 5_000]
 const lastLines = 15
 const longestLine = 300
 
-/** Until it is told to stop. `changed` hears when something is otherwise than before. */
+type Check = { readonly source: string; readonly owner: string; readonly one: SeenContainer }
+
+/** Until it is told to stop. `changed` hears when something is otherwise than before. Sources take turns. */
 export async function keepChecking(
   watched: Watched,
   clock: Clock,
   changed: () => void,
   stop: AbortSignal,
 ): Promise<void> {
-  while (!stop.aborted) {
-    const due = dueIn(watched, clock.now())
-    for (let from = 0; from < due.length && !stop.aborted; from += atOnce) {
-      const some = due.slice(from, from + atOnce)
-      const news = await Promise.all(some.map((one) => checked(watched, one, clock, stop)))
-      if (news.includes(true)) changed()
+  const queue = fairQueue<Check>(atOnce)
+  /** Containers that are looked at or wait for it, by owner. */
+  const pending = new Map<string, Set<string>>()
+  const underWay = new Set<Promise<void>>()
+
+  function begin(): void {
+    for (const check of dueIn(watched, pending, clock.now())) queue.add(check)
+    for (let check = queue.next(); check !== undefined; check = queue.next()) {
+      const going = carryOut(check).finally(() => underWay.delete(going))
+      underWay.add(going)
     }
+  }
+
+  async function carryOut(check: Check): Promise<void> {
+    const began = performance.now()
+    const isNews = await checked(watched, check.one, clock, stop)
+    queue.done(check, performance.now() - began > slowFrom)
+    pending.get(check.owner)?.delete(check.one.id)
+    if (isNews) changed()
+    if (!stop.aborted) begin()
+  }
+
+  while (!stop.aborted) {
+    begin()
     await sleepOrStop(clock, pause, stop)
   }
+  await Promise.all(underWay)
 }
 
-/** Whatever was last known of them: for who has to say why they are not well. */
+/** Whatever was last known of them: for who has to say why they are not well. What takes too long is left out. */
 export async function lookNow(
-  watched: Watched,
+  watched: Omit<Watched, 'sourceOf'>,
   containers: readonly SeenContainer[],
   clock: Clock,
   stop: AbortSignal,
 ): Promise<void> {
-  await Promise.all(containers.map((one) => checked(watched, one, clock, stop)))
+  const limit = AbortSignal.any([stop, AbortSignal.timeout(patience)])
+  for (let from = 0; from < containers.length && !limit.aborted; from += atOnce) {
+    const some = containers.slice(from, from + atOnce)
+    await Promise.all(some.map((one) => checked(watched, one, clock, limit)))
+  }
 }
 
-function dueIn(watched: Watched, now: number): readonly SeenContainer[] {
-  const due: SeenContainer[] = []
-  for (const { listed } of watched.listing()?.apps.values() ?? []) {
-    for (const one of listed ?? []) if (dueAt(watched.records, one, now) <= now) due.push(one)
+/** They are pending from now on. */
+function dueIn(watched: Watched, pending: Map<string, Set<string>>, now: number): readonly Check[] {
+  const due: Check[] = []
+  for (const [owner, { listed = [] }] of watched.listing()?.apps ?? []) {
+    const own = pending.get(owner) ?? new Set()
+    if (own.size >= atOnceOfOne) continue
+    const waiting = listed
+      .map((one) => ({ one, at: dueAt(watched.records, one, now) }))
+      .filter(({ one, at }) => at <= now && !own.has(one.id))
+      .toSorted((left, right) => left.at - right.at)
+    for (const { one } of waiting.slice(0, atOnceOfOne - own.size)) {
+      due.push({ source: watched.sourceOf(owner), owner, one })
+      own.add(one.id)
+    }
+    if (own.size > 0) pending.set(owner, own)
+    else pending.delete(owner)
   }
   return due
 }
 
+/** 0: it was never looked at. */
 function dueAt(book: ContainerRecords, one: SeenContainer, now: number): number {
   const looked = book.looked(one.id)
   const { checkEvery, health, state } = one
   if (checkEvery !== undefined && health === undefined && state === 'running') {
-    if (looked === undefined) return now
+    if (looked === undefined) return 0
     const { state: said, againIn = checkEvery } = looked.look
     return looked.at + (said === 'waiting' ? Math.min(againIn, checkEvery) : checkEvery)
   }
@@ -71,14 +115,14 @@ function dueAt(book: ContainerRecords, one: SeenContainer, now: number): number 
   const { state: is } = healthOfContainer(listed, ends, looked?.look, now)
   // only the engine knows why it does not start what was made
   if (is !== 'failed' && !isUnstarted(state)) return Infinity
-  if (looked === undefined) return now
+  if (looked === undefined) return 0
   const isOlder = looked.at < (ends.at(-1)?.at ?? 0)
   return looked.at + (isOlder || looked.look.state !== 'failed' ? reasonAtMost : reasonEvery)
 }
 
 /** Whether something is otherwise than before. A look that fails says nothing. */
 async function checked(
-  watched: Watched,
+  watched: Omit<Watched, 'sourceOf'>,
   one: SeenContainer,
   clock: Clock,
   stop: AbortSignal,

@@ -44,6 +44,7 @@ function postOf(connection: Connection, isBusy = false): TargetMonitor {
   return createTargetMonitor(kind, undefined, 'here', clock, {
     interval: () => 1000,
     looked: async () => undefined,
+    sourceOf: (owner) => owner,
     isBusy: () => isBusy,
     changed: () => undefined,
     called: () => undefined,

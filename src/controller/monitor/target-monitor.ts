@@ -48,15 +48,15 @@ type MonitorHooks = ServiceConnection & {
   looked(monitor: TargetMonitor): Promise<void>
   /** Something of this owner goes on there; without one, of anybody of ours. */
   isBusy(monitor: TargetMonitor, owner: string | undefined): boolean
+  /** What the application of this owner comes from. */
+  readonly sourceOf: (owner: string) => string
   /** Something of others changed. */
   changed(): void
   /** Hears when the engine goes away and when it is back. */
   readonly log?: Log
 }
 
-const [pingEvery, pingPatience] = [5_000, 4_000]
-const redial = 1_000
-const longestPart = 60_000
+const [pingEvery, pingPatience, redial, longestPart] = [5_000, 4_000, 1_000, 60_000]
 /** Events come in bunches; and Docker tells that a container ended before its lists know of it. */
 const afterNews = [50, 400, 1_500]
 
@@ -69,9 +69,7 @@ export function createTargetMonitor(
 ): TargetMonitor {
   let connected: Connection | undefined
   let seen: Listing | undefined
-  let returns = 0
-  let images = 0
-  let strangers = 0
+  let [returns, images, strangers] = [0, 0, 0]
   let isLookingAgain = false
   let stopping: AbortSignal | undefined
   const own = new Map<string, number>()
@@ -162,7 +160,8 @@ export function createTargetMonitor(
 
   async function keep(stop: AbortSignal): Promise<void> {
     stopping = stop
-    const checking = keepChecking(monitor, clock, () => hooks.changed(), stop)
+    const checked = { ...monitor, sourceOf: hooks.sourceOf }
+    const checking = keepChecking(checked, clock, () => hooks.changed(), stop)
     await Promise.all([listening(stop), looking(stop), pinging(stop), checking])
   }
 
@@ -245,6 +244,7 @@ export function createTargetMonitor(
     }
     ringing = undefined
   }
+
   async function looking(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       await untilNextLook(stop)

@@ -56,13 +56,13 @@ export function createMonitors(service: () => ServiceState): TargetMonitors {
         service().wake()
       },
       isBusy: (busy, owner) => isOurDoing(service(), dependencies.instance, busy, owner),
+      sourceOf: (owner) => sourceOf(owner.slice(dependencies.instance.length + 1)),
       changed: () => service().wake(),
       called: () => metrics.count('tend_engine_calls_total', { kind: name }),
       followed: {
         bindFiles: dependencies.bindFiles,
         // as its renders: in turn with those of its own source
-        tasksFor: (key) =>
-          dependencies.renders.for(service().apps.get(key)?.branch?.status.shown ?? key),
+        tasksFor: (key) => dependencies.renders.for(sourceOf(key)),
         cacheKeyOf: (key) => cacheKeyOf(dependencies.key, key),
         neighbourOf: (key, other) => neighbourOf(service(), monitor, monitorFor, [key, other]),
       },
@@ -71,6 +71,10 @@ export function createMonitors(service: () => ServiceState): TargetMonitors {
     byAddress.set(address, monitor)
     if (isStarted) begin(monitor)
     return monitor
+  }
+
+  function sourceOf(key: string): string {
+    return service().apps.get(key)?.branch?.status.shown ?? key
   }
 
   function begin(monitor: TargetMonitor): void {

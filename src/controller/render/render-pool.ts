@@ -1,7 +1,7 @@
 /** The few processes that render what repositories hold: started when there is work, ended when there is none for a while. */
 import { Problem } from '#model/problem.ts'
 import type { TaskRunner } from '#model/render.ts'
-import { fairQueue, type Job } from './fair-queue.ts'
+import { fairQueue } from '../fair-queue.ts'
 import { startRenderChild, type RenderChild } from './render-child.ts'
 import {
   idleTimeout,
@@ -13,6 +13,14 @@ import {
 } from './render-limits.ts'
 import type { TaskName, Tasks } from './render-request.ts'
 import type { unchanged } from '#model/unchanged.ts'
+
+type Job = {
+  readonly source: string
+  /** Gives what tells whoever asked for it. Never rejects. */
+  work(child: RenderChild): Promise<() => void>
+  /** It will not be done. */
+  refuse(): void
+}
 
 /** For what comes from one source. */
 export type Renders = TaskRunner & {
@@ -45,7 +53,7 @@ export type PoolOptions = {
 
 export function renderPool(options: PoolOptions = {}): RenderPool {
   const { processes = usualProcesses(), idle = idleTimeout } = options
-  const queue = fairQueue(processes)
+  const queue = fairQueue<Job>(processes)
   const resting = new Map<RenderChild, NodeJS.Timeout>()
   const all = new Set<RenderChild>()
   let limitsNow: RenderLimits = { ...usualLimits, ...options.limits }

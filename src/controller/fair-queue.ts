@@ -1,15 +1,8 @@
-/** Whose turn it is to be rendered: sources take turns, and one that is slow never holds every process while others wait. */
-import type { RenderChild } from './render-child.ts'
+/** Whose turn it is to be rendered or checked: sources take turns, and one that is slow never holds every place while others wait. */
 
-export type Job = {
-  readonly source: string
-  /** Gives what tells whoever asked for it. Never rejects. */
-  work(child: RenderChild): Promise<() => void>
-  /** It will not be done. */
-  refuse(): void
-}
+type Sourced = { readonly source: string }
 
-export type FairQueue = {
+export type FairQueue<Job extends Sourced> = {
   add(job: Job): void
   /** What may begin now; it counts as begun. */
   next(): Job | undefined
@@ -20,9 +13,9 @@ export type FairQueue = {
 
 /**
  * At most `most` at once, and one more for a source that would otherwise wait for others to end: it holds none itself, and its
- * last one was quick. Known slow sources leave one of the processes to the others as long as any of those waits.
+ * last one was quick. Known slow sources leave one of the places to the others as long as any of those waits.
  */
-export function fairQueue(most: number): FairQueue {
+export function fairQueue<Job extends Sourced>(most: number): FairQueue<Job> {
   /** In the order in which they take turns. */
   const waiting = new Map<string, Job[]>()
   const running = new Map<string, number>()

@@ -1,15 +1,14 @@
 /** Whose turn it is, with two processes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fairQueue, type FairQueue, type Job } from './fair-queue.ts'
+import { fairQueue, type FairQueue as Queue } from './fair-queue.ts'
 
-function jobOf(source: string): Job {
-  return { source, work: async () => () => undefined, refuse: () => undefined }
-}
+type Job = { readonly source: string }
+type FairQueue = Queue<Job>
 
 function queueWith(...sources: readonly string[]): FairQueue {
-  const queue = fairQueue(2)
-  for (const source of sources) queue.add(jobOf(source))
+  const queue: FairQueue = fairQueue(2)
+  for (const source of sources) queue.add({ source })
   return queue
 }
 
@@ -43,8 +42,8 @@ test('sources take turns, whoever asked first and however often', () => {
 test('one who comes while another holds all processes gets one more at once', () => {
   const queue = queueWith('a', 'a', 'a')
   assert.equal(sourcesOf(begun(queue)), 'a a')
-  queue.add(jobOf('b'))
-  queue.add(jobOf('c'))
+  queue.add({ source: 'b' })
+  queue.add({ source: 'c' })
   assert.equal(sourcesOf(begun(queue)), 'b')
 })
 
@@ -53,17 +52,17 @@ test('the one more is never for a source that holds one, nor for one that was sl
   const [slow] = begun(queue)
   queue.done(slow!, true)
   assert.equal(sourcesOf(begun(queue)), 'a')
-  queue.add(jobOf('slow'))
-  queue.add(jobOf('a'))
+  queue.add({ source: 'slow' })
+  queue.add({ source: 'a' })
   assert.equal(sourcesOf(begun(queue)), '')
-  queue.add(jobOf('quick'))
+  queue.add({ source: 'quick' })
   assert.equal(sourcesOf(begun(queue)), 'quick')
 })
 
 test('slow sources leave a process to the others while any of those waits', () => {
   const queue = queueWith('one', 'two')
   for (const job of begun(queue)) queue.done(job, true)
-  for (const source of ['one', 'two', 'good', 'good']) queue.add(jobOf(source))
+  for (const source of ['one', 'two', 'good', 'good']) queue.add({ source })
   const first = begun(queue)
   assert.equal(sourcesOf(first), 'good good')
   first.forEach((job) => queue.done(job, false))
@@ -74,12 +73,12 @@ test('a quick render makes a source quick again', () => {
   const queue = queueWith('a')
   const [slow] = begun(queue)
   queue.done(slow!, true)
-  queue.add(jobOf('a'))
+  queue.add({ source: 'a' })
   const [quick] = begun(queue)
   queue.done(quick!, false)
-  for (const source of ['b', 'c']) queue.add(jobOf(source))
+  for (const source of ['b', 'c']) queue.add({ source })
   assert.equal(begun(queue).length, 2)
-  queue.add(jobOf('a'))
+  queue.add({ source: 'a' })
   assert.equal(sourcesOf(begun(queue)), 'a')
 })
 
