@@ -14,6 +14,20 @@ export function yieldToEventLoop(): () => Promise<void> {
   }
 }
 
+/** As `map` does, with pauses. */
+export async function mappedInTurns<Item, Result>(
+  all: readonly Item[],
+  resultOf: (item: Item) => Result,
+): Promise<readonly Result[]> {
+  const pause = yieldToEventLoop()
+  const results: Result[] = []
+  for (const item of all) {
+    results.push(resultOf(item))
+    await pause()
+  }
+  return results
+}
+
 /** Cuts a list into pieces that are short enough to be worked on without a pause. */
 export function piecesOf<Item>(all: readonly Item[], length = 2_000): readonly (readonly Item[])[] {
   const pieces: (readonly Item[])[] = []

@@ -4,13 +4,13 @@ import { after, before, test } from 'node:test'
 import { podmanAt, type Podman } from '#clients/podman/client.ts'
 import {
   createContainer,
-  lastLines,
   listContainers,
   removeContainer,
   startContainer,
 } from '#clients/podman/containers.ts'
 import { listen } from '#clients/podman/events.ts'
 import { findImage, listImages, pullImage } from '#clients/podman/images.ts'
+import { lastLines } from '#clients/podman/logs.ts'
 import { createNetwork, listNetworks, removeNetwork } from '#clients/podman/networks.ts'
 import { createSecret, inspectSecret, listSecrets, removeSecret } from '#clients/podman/secrets.ts'
 import { factsOf, ping } from '#clients/podman/system.ts'

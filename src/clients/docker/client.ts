@@ -1,5 +1,5 @@
 /** Speaks the Docker Engine API, Docker's or Podman's: agrees on a version, builds the call, checks the status, gives back what was said. */
-import { jsonOf, textFrom } from '#clients/http/body.ts'
+import { jsonFrom, textFrom } from '#clients/http/body.ts'
 import { connect, type Answer } from '#clients/http/connection.ts'
 import { recordOf, textOf } from '#model/read-json.ts'
 import type { Json } from '#model/json.ts'
@@ -86,7 +86,7 @@ export function dockerAt(engine: EngineAddress): Docker {
     await textFrom(ping)
     let range = { highest: apiVersionOf(ping), lowest: '' }
     if (isBeyondOurs(range.highest)) {
-      const facts = recordOf(jsonOf(await textFrom(await raw('GET', '/version', bare))))
+      const facts = recordOf(await jsonFrom(await raw('GET', '/version', bare)))
       range = { highest: textOf(facts['ApiVersion']), lowest: textOf(facts['MinAPIVersion']) }
     }
     return (version = agreed(range, address))
@@ -150,7 +150,7 @@ export function dockerAt(engine: EngineAddress): Docker {
       guarded(ask, async () => {
         const answer = await send(method, path, ask)
         const { status, headers } = answer
-        return { status, headers, body: jsonOf(await textFrom(answer)) }
+        return { status, headers, body: await jsonFrom(answer) }
       }),
     stream: (method, path, ask) =>
       guarded(ask, async () => {

@@ -1,6 +1,7 @@
 /** All containers in one call, with what a list tells of each. */
 import { filters } from '#clients/containers/calls.ts'
 import { numberOf, recordOf, recordsOf, textMapOf, textOf, textsOf } from '#model/read-json.ts'
+import { mappedInTurns } from '#model/yield-to-event-loop.ts'
 import type { PublishedPort } from '#model/container-engine.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Docker } from './client.ts'
@@ -52,7 +53,7 @@ export async function listContainers(
     signal,
     doing: 'could not list containers',
   })
-  return recordsOf(body).map(listed)
+  return mappedInTurns(recordsOf(body), listed)
 }
 
 function listed(item: JsonRecord): ListedContainer {

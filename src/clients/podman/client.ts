@@ -1,5 +1,5 @@
 /** Speaks libpod's REST API: builds the call, checks the status, gives back what was said. */
-import { jsonOf, textFrom } from '#clients/http/body.ts'
+import { jsonFrom, textFrom } from '#clients/http/body.ts'
 import { connect, type Answer } from '#clients/http/connection.ts'
 import type { EngineAddress } from '#model/engine-address.ts'
 import type { Json } from '#model/json.ts'
@@ -88,7 +88,7 @@ export function podmanAt(engine: string | EngineAddress, mostSilence = Infinity)
     ask: (method, path, ask) =>
       guarded(ask, async () => {
         const answer = await send(method, path, ask)
-        return { status: answer.status, body: jsonOf(await textFrom(answer)) }
+        return { status: answer.status, body: await jsonFrom(answer) }
       }),
     stream: (method, path, ask) => guarded(ask, async () => (await send(method, path, ask)).body),
   }

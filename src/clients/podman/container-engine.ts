@@ -5,14 +5,9 @@ import { textMapOf, textsOf } from '#model/read-json.ts'
 import type { ContainerEngine, Endpoint } from '#model/container-engine.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Podman } from './client.ts'
-import {
-  createContainer,
-  inspectContainer,
-  lastLines,
-  removeContainer,
-  stopContainer,
-} from './containers.ts'
+import { createContainer, inspectContainer, removeContainer, stopContainer } from './containers.ts'
 import { findImage } from './images.ts'
+import { lastLines } from './logs.ts'
 import { createNetwork, disconnectContainer, inspectNetwork } from './networks.ts'
 import { inspectVolume } from './volumes.ts'
 

@@ -7,6 +7,7 @@ import {
   type CreatedContainer,
 } from '#clients/containers/calls.ts'
 import { numberOf, recordsOf, textMapOf, textOf, textsOf } from '#model/read-json.ts'
+import { mappedInTurns } from '#model/yield-to-event-loop.ts'
 import type { CheckResult, PublishedPort } from '#model/container-engine.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
@@ -39,7 +40,7 @@ export async function listContainers(
   const query = { all: true }
   const doing = 'could not list containers'
   const { body } = await podman.ask('GET', '/containers/json', { query, signal, doing })
-  return recordsOf(body).map(listed)
+  return mappedInTurns(recordsOf(body), listed)
 }
 
 /** Undefined when there is none. */
@@ -126,36 +127,6 @@ export async function runHealthCheck(
   const wish = { signal, doing, fine: [404, 409], isApart: true }
   const { status, body } = await podman.ask('GET', path, wish)
   return status === 200 ? checkResultOf(body) : undefined
-}
-
-/** The last lines it wrote, both streams in order. */
-export async function lastLines(
-  podman: Podman,
-  name: string,
-  count: number,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const stream = await podman.stream('GET', `/containers/${segment(name)}/logs`, {
-    query: { stdout: true, stderr: true, tail: count },
-    signal,
-    doing: `could not read the log of container ${name}`,
-  })
-  const parts: Uint8Array[] = []
-  for await (const part of stream) parts.push(part)
-  const text = unframed(Buffer.concat(parts))
-  return text.split('\n').filter((line) => line !== '')
-}
-
-/** Each piece of a log has a header of eight bytes: the stream, three zeros, its length. */
-function unframed(bytes: Buffer): string {
-  const pieces: Buffer[] = []
-  let at = 0
-  while (at + 8 <= bytes.length) {
-    const length = bytes.readUInt32BE(at + 4)
-    pieces.push(bytes.subarray(at + 8, at + 8 + length))
-    at += 8 + length
-  }
-  return Buffer.concat(pieces).toString('utf8')
 }
 
 function listed(item: JsonRecord): ListedContainer {

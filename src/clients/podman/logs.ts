@@ -19,6 +19,22 @@ export async function* logLines(
   yield* linesOf(unframed(stream))
 }
 
+/** The last lines it wrote, both streams in order. */
+export async function lastLines(
+  podman: Podman,
+  object: string,
+  count: number,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const lines: string[] = []
+  for await (const line of logLines(podman, object, { tail: count, follows: false }, signal)) {
+    if (line === '') continue
+    lines.push(line)
+    if (lines.length > count) lines.shift()
+  }
+  return lines
+}
+
 const header = 8
 
 export type TimedLogLine = {
