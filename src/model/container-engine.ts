@@ -66,6 +66,14 @@ export type InspectedImage = {
   readonly labels: Labels
   /** The instructions (ONBUILD) that run in every build which starts from this image. */
   readonly onBuild: readonly string[]
+  readonly load: ImageLoad
+}
+
+/** What each container of an image adds to the lists, inspections and events of its engine, in letters. */
+export type ImageLoad = {
+  /** Of its labels, variables, command, health check and volumes. */
+  readonly letters: number
+  readonly ofPorts: number
 }
 
 export type Labels = Readonly<Record<string, string>>

@@ -1,6 +1,11 @@
 /** Calls that Docker's API and libpod's have alike: the same paths, the same words in the answer. */
 import { numberOf, recordOf, recordsOf, textMapOf, textOf, textsOf } from '#model/read-json.ts'
-import type { CheckResult, InspectedImage, ListedImage } from '#model/container-engine.ts'
+import type {
+  CheckResult,
+  ImageLoad,
+  InspectedImage,
+  ListedImage,
+} from '#model/container-engine.ts'
 import type { Json, JsonRecord } from '#model/json.ts'
 
 /** A client of one of the two APIs. */
@@ -179,7 +184,25 @@ export async function inspectImage(
   if (found === undefined) return undefined
   const id = textOf(found['Id']).replace(/^sha256:/, '')
   const config = recordOf(found['Config'])
-  return { id, labels: textMapOf(config['Labels']), onBuild: textsOf(config['OnBuild']) }
+  return {
+    id,
+    labels: textMapOf(config['Labels']),
+    onBuild: textsOf(config['OnBuild']),
+    load: loadOf(config),
+  }
+}
+
+/** What a list tells of one port that is only exposed, and of one volume without a name with its mount, in letters. */
+const [ofPort, ofVolume] = [40, 600]
+
+function loadOf(config: JsonRecord): ImageLoad {
+  const { ExposedPorts: ports, Volumes: volumes, ...others } = config
+  return {
+    letters:
+      JSON.stringify({ ...others, volumes }).length +
+      Object.keys(recordOf(volumes)).length * ofVolume,
+    ofPorts: Object.keys(recordOf(ports)).length * ofPort,
+  }
 }
 
 export async function listImages(

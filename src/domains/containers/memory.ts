@@ -1,5 +1,6 @@
 /** What every target of containers remembers between looks and calls: only what can't become wrong, or what a later look corrects. */
-import type { Endpoint, InspectedEndpoint } from '#model/container-engine.ts'
+import type { Endpoint, ImageLoad, InspectedEndpoint } from '#model/container-engine.ts'
+import type { Problem } from '#model/problem.ts'
 import type { Ref } from '#model/ref.ts'
 
 export type EngineMemory = {
@@ -11,6 +12,12 @@ export type EngineMemory = {
   readonly fresh: Set<string>
   /** Images that followed applications may use, by owner and the name that is written, to the id that was looked at. */
   readonly looked: Map<string, string>
+  /** How many containers of each image a followed application is to have, by owner, since it was last looked at. */
+  readonly counts: Map<string, ReadonlyMap<string, number>>
+  /** What images bring along, by id. */
+  readonly loads: Map<string, ImageLoad>
+  /** Images that were found too heavy for a followed application since it was last looked at, by owner and name. */
+  readonly tooHeavy: Map<string, Problem>
   /** What an object is called to its ref, for events that carry no labels. */
   readonly refs: Map<string, Ref>
   /** What a container that was made from here is called to its id: the name may be somebody else's by now, the id is not. */
@@ -40,6 +47,9 @@ export function emptyEngineMemory(): EngineMemory {
     pulls: new Map(),
     fresh: new Set(),
     looked: new Map(),
+    counts: new Map(),
+    loads: new Map(),
+    tooHeavy: new Map(),
     refs: new Map(),
     made: new Map(),
     endpoints: new Map(),

@@ -3,6 +3,7 @@ import type { Context, Outputs, Target } from '#model/domain.ts'
 import type { Operation } from '#model/plan.ts'
 import type { Resource } from '#model/resource.ts'
 import type { Confinement } from './confinement.ts'
+import { noteCounts } from './image-load.ts'
 import { withLeftBehind } from './left-behind.ts'
 import type { EngineMemory } from './memory.ts'
 import { imagesIn } from './pinned-image.ts'
@@ -49,7 +50,8 @@ export function targetOf(parts: TargetParts): ConfinableTarget {
     confined: (confinement) => ({
       ...target,
       async observe(request) {
-        const { wanted } = request
+        const { wanted, owner } = request
+        noteCounts(parts.memory, owner, wanted)
         const seen = withLeftBehind(await parts.observe(request), wanted, confinement)
         const world = parts.refuse?.(seen, wanted, confinement) ?? seen
         parts.seen(request.wanted, world)

@@ -3,6 +3,7 @@ import type { ContainerEngine } from '#model/container-engine.ts'
 import type { EngineMemory } from '../memory.ts'
 import { ensurePinned, pinnedIn } from '../pinned-image.ts'
 import { assertUsable } from '../image-builder.ts'
+import { assertNotKnownHeavy, assertNotTooHeavy } from '../image-load.ts'
 import type { EngineJob } from './job.ts'
 
 /** What is there, by every name of it. */
@@ -55,9 +56,11 @@ export async function getImage(
 ): Promise<void> {
   const { engine, context } = job
   const pinned = pinnedIn(job)
+  assertNotKnownHeavy(job, image)
   if (pinned === undefined) {
     await ensure(image)
     await assertUsable(job, image, () => ensure(image, 'always'))
+    await assertNotTooHeavy(job, image)
     return
   }
   await ensurePinned(pinned, image, {
@@ -65,4 +68,5 @@ export async function getImage(
     pull: (digest) => ensure(digest, 'missing'),
   })
   await assertUsable(job, pinned.id)
+  await assertNotTooHeavy(job, image, pinned.id)
 }

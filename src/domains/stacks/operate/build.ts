@@ -5,6 +5,7 @@ import {
   isAllowed,
   otherBuilder,
 } from '#domains/containers/image-builder.ts'
+import { assertNotTooHeavy } from '#domains/containers/image-load.ts'
 import { ownFileAt } from '#domains/containers/confinement.ts'
 import { textIn } from '#domains/containers/payload.ts'
 import { buildImage } from '#clients/docker/build.ts'
@@ -81,6 +82,7 @@ async function built(job: Job, image: string, build: OpenedBuild): Promise<strin
   try {
     await assertAllReadable(job, definition, sent.text)
     await assertOwnNames(job, names)
+    await assertNotTooHeavy(job, image, id)
     for (const name of names) if (name !== first) await tagged(job, first, name)
   } finally {
     // its names keep the image

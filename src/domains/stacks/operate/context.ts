@@ -48,7 +48,7 @@ export async function contextOf(
 }
 
 /** Bytes. Nobody writes one that is larger, and every line of it is looked at. */
-const largestDockerfile = 1024 * 1024
+const largestDockerfile = 256 * 1024
 
 async function dockerfileAt(path: string): Promise<string> {
   const { size } = await stat(path)

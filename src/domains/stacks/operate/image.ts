@@ -1,5 +1,6 @@
 /** Images: pulled as the policy says, or built. */
 import { textIn } from '#domains/containers/payload.ts'
+import { assertNotKnownHeavy, assertNotTooHeavy } from '#domains/containers/image-load.ts'
 import { getImage } from '#domains/containers/operate/image.ts'
 import type { Outputs } from '#model/domain.ts'
 import { ensureImage } from '../pull.ts'
@@ -14,7 +15,9 @@ async function get(job: Job): Promise<Outputs> {
   const { docker, memory, context, payload } = job
   await assertFree(job)
   if (payload['build'] !== undefined) {
+    assertNotKnownHeavy(job, textIn(job, 'image'))
     await ensureBuilt(job, openedBuildOf(payload['build']))
+    await assertNotTooHeavy(job, textIn(job, 'image'))
     return {}
   }
   const { platform } = payload

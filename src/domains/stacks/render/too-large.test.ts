@@ -41,6 +41,12 @@ test('a text that aliases repeat is counted wherever it comes to stand', () => {
       /^2: volumes.vol has 256/,
     [`${web('{}', ', networks: [net]')}\nnetworks: { net: { labels: ${long(256_000)} } }`]:
       /^2: networks.net has 256/,
+    // an engine lists each port of each container
+    [web('{}', ', scale: 2, expose: ["1-65535"]')]: /^1: with services.web .* 52\d{5} letters/,
+    [web(
+      '{}',
+      `, scale: 3, ports: [${Array.from({ length: 10_000 }, (_, at) => `"${at + 1}"`).join()}]`,
+    )]: /^1: with services.web .* 4\d{6}/,
   }
   for (const [text, told] of Object.entries(cases)) {
     const rendered = render(text)

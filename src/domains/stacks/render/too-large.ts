@@ -15,6 +15,8 @@ const mostPorts = 20_000
 /** An engine tells all labels of all containers with each list, and what a container was made from is one of them. */
 const mostLetters = 256_000
 const mostLettersOfAll = 4_000_000
+/** What a list tells of one port that is published, on both families of addresses, and of one that is only exposed. */
+const [ofPublished, ofExposed] = [160, 40]
 
 export function tooLargeFindings(stage: Stage): readonly Finding[] {
   const services = servicesOf(stage)
@@ -44,18 +46,18 @@ export function tooLargeFindings(stage: Stage): readonly Finding[] {
 /** Few words of a file can stand for many letters too: aliases and variables repeat a text that is written once. */
 function* longTexts(stage: Stage, counts: ReadonlyMap<string, number>): Iterable<Finding> {
   const { networks, volumes } = stage.model
-  const all: readonly (readonly [Path, object, number])[] = [
+  const all: readonly (readonly [Path, object, number, number?])[] = [
     ...servicesOf(stage).map(([name, service]) => {
       const others = { ...service, ports: [], expose: [] }
-      return [['services', name], others, counts.get(name) ?? 0] as const
+      return [['services', name], others, counts.get(name) ?? 0, portLetters(service)] as const
     }),
     ...Object.entries(networks).map(([key, one]) => [['networks', key], one, 1] as const),
     ...Object.entries(volumes).map(([key, one]) => [['volumes', key], one, 1] as const),
   ]
   let letters = 0
-  for (const [path, declared, count] of all) {
+  for (const [path, declared, count, ofPorts = 0] of all) {
     const size = JSON.stringify(declared).length
-    letters += size * count
+    letters += (size + ofPorts) * count
     const name = path.join('.')
     if (size > mostLetters) {
       const message = `${name} has ${size} letters, more than ${mostLetters}`
@@ -66,6 +68,15 @@ function* longTexts(stage: Stage, counts: ReadonlyMap<string, number>): Iterable
       return
     }
   }
+}
+
+function portLetters({ ports = [], expose = [] }: Service): number {
+  const exposed = expose.reduce<number>((sum, item) => sum + exposedBy(item), 0)
+  return ports.length * ofPublished + exposed * ofExposed
+}
+
+function exposedBy(item: string | number): number {
+  return sizeOf(String(item).replace(/\/(tcp|udp|sctp)$/, ''))
 }
 
 function* longLists(path: Path, service: Service): Iterable<Finding> {
@@ -89,10 +100,9 @@ function* oddPorts(path: Path, { ports = [], expose = [] }: Service): Iterable<F
   }
   let exposed = 0
   for (const [index, item] of expose.entries()) {
-    const text = String(item)
-    const size = sizeOf(text.replace(/\/(tcp|udp|sctp)$/, ''))
+    const size = exposedBy(item)
     exposed += size
-    const what = `"${text}" is no port and no range of them`
+    const what = `"${item}" is no port and no range of them`
     if (size === 0) yield refused([...path, 'expose', index], what, advice)
   }
   if (exposed > 3 * lastPort) {
