@@ -149,6 +149,9 @@ const hostPath = {
 export const chartExamples: Examples = {
   'container.devices': { devices: container('devices: [/dev/kvm]') },
   'container.devices.hostPath': { devices: container('devices: [{ hostPath: /dev/kvm }]') },
+  'container.image': {
+    outsideBinds: manifest('CuteContainer', 'one', 'image: "dir:/etc"'),
+  },
   'container.logging.driver': { logDrivers: container('logging: { driver: passthrough }') },
   'container.logging.options': {
     outsideBinds: container('logging: { driver: k8s-file, options: { path: /etc/cron.d/x } }'),

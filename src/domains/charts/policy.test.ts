@@ -86,3 +86,32 @@ test('labels by which Podman restarts units of the host are refused', () => {
     ['container/web: label PODMAN_SYSTEMD_UNIT is denied by the policy'],
   )
 })
+
+test('an image that is a file of the host is refused with its line; what a registry has is not', () => {
+  const imagesOf = (image: string): readonly string[] => {
+    const files = { 'templates/web.yaml': manifest('CuteContainer', 'web', `image: "${image}"`) }
+    const { problems } = renderChart({ ...input(files), policy: denyAll })
+    return problems.map(({ at, message }) => `${at?.file}:${at?.line}: ${message}`)
+  }
+  for (const scheme of [
+    'dir',
+    'oci',
+    'oci-archive',
+    'docker-archive',
+    'containers-storage',
+    'docker-daemon',
+  ]) {
+    const [found = ''] = imagesOf(`${scheme}:/etc/passwd`)
+    assert.equal(
+      found,
+      `templates/web.yaml:6: container/web: the image ${scheme}:/etc/passwd, which is no plain name of an image, is denied by the policy`,
+    )
+  }
+  for (const image of [
+    'nginx',
+    'docker://docker.io/library/nginx:1',
+    'a.example:5000/x@sha256:' + '0'.repeat(64),
+  ]) {
+    assert.deepEqual(imagesOf(image), [])
+  }
+})

@@ -7,7 +7,8 @@ const reaching: ReachTable = {
   'container.envFile': confined('its values go into the container'),
   'container.image': byEngine(
     'externalImages',
-    'an image that another application built, unless shared',
+    'an image that another application built, unless shared; an image that is a file',
+    ['outsideBinds'],
   ),
   'container.logging.driver': byRule('logDrivers', '`passthrough`'),
   'container.logging.options': byRule(

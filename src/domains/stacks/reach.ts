@@ -91,7 +91,7 @@ const ofServices: ReachTable = {
   'services.*.runtime': byRule('runtimes', 'a program of the host'),
   'services.*.security_opt': byRule(
     'unconfined',
-    'all but `no-new-privileges`, `mask` and what engines have by default',
+    'all but `no-new-privileges` (`:false` takes back what an engine may have by default), `mask` and what engines have by default',
   ),
   'services.*.use_api_socket': refused("it is the engine's socket"),
   'services.*.userns_mode': byRule('hostNamespaces', '`host`'),

@@ -9,6 +9,7 @@ import {
   asksOfLogging,
   asksOfNetwork,
 } from '#model/engine-option-rules.ts'
+import { asksOfImage } from '#model/image-name-rules.ts'
 import { asksOfPath, judge, type Ask, type Policy } from '#model/policy.ts'
 import { placeText, type ProblemFacts } from '#model/problem.ts'
 import type { Declaration, Declarations } from './declaration.ts'
@@ -59,6 +60,10 @@ function networkField({ rule, what }: Ask): string {
 
 function* asksOfContainer({ data, labels }: Declaration<'container'>): Iterable<PlacedAsk> {
   for (const ask of asksOfLabels(Object.keys(labels ?? {}))) yield { ...ask, path: [] }
+  // the one way of writing it that means a registry
+  for (const ask of asksOfImage(data.image.replace(/^docker:\/\//, ''))) {
+    yield { ...ask, path: ['image'] }
+  }
   const { privileged, capabilities } = data.securityContext ?? {}
   if (privileged === true) {
     yield { rule: 'privileged', path: ['securityContext', 'privileged'], what: 'privileged' }

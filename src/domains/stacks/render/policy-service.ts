@@ -65,9 +65,12 @@ function* confinement(service: Service): Iterable<PlacedAsk> {
   }
 }
 
-/** A profile of one's own may allow everything: only what engines have by default, or less, needs no leave. */
+/**
+ * A profile of one's own may allow everything: only what engines have by default, or less, needs no leave. An operator may have given
+ * the engine `no-new-privileges` for all containers, which `:false` takes back.
+ */
 function loosens(option: string): boolean {
-  return !/^(no-new-privileges|mask[=:]|(seccomp|apparmor)[=:](builtin|docker-default)$)/.test(
+  return !/^(no-new-privileges([=:]true)?$|mask[=:]|(seccomp|apparmor)[=:](builtin|docker-default)$)/.test(
     option,
   )
 }

@@ -184,7 +184,7 @@ services:
     build: { context: ., network: host }
     networks: [outer]
     volumes_from: ["container:other:ro"]
-    security_opt: ["no-new-privileges:true", "seccomp=./mine.json", "label:type:spc_t"]
+    security_opt: ["no-new-privileges:true", "seccomp=./mine.json", "label:type:spc_t", "no-new-privileges:false"]
     volumes:
       - /run/../var/run/docker.sock:/sock
       - /srv/shop/../other:/other
@@ -209,6 +209,7 @@ volumes:
     [
       '8: web: security_opt seccomp=./mine.json',
       '8: web: security_opt label:type:spc_t',
+      '8: web: security_opt no-new-privileges:false',
       '17: web: pid: ns:/proc/1/ns/pid',
       '6: web: network host',
       '5: web: build.network: host',
@@ -302,4 +303,23 @@ test('a path in the container that is not absolute is refused, with what was mea
     `4: the volume's path "d:/d" in the container is not absolute`,
   ])
   assert.match(rendered.problems[0]?.suggestion ?? '', /source: d, target: \/d/)
+})
+
+test('names and places that an engine would refuse are refused with their line, before anything is made', () => {
+  for (const own of ['/xy', 'ab/cd', '-xy', 'ab cd', 'ab?c']) {
+    const found = messages(render(`services:\n  web:\n    image: x\n    container_name: "${own}"`))
+    assert.deepEqual(found, [`4: container_name ${JSON.stringify(own)} is no name of a container`])
+  }
+  for (const target of ['/', '//', '/.', '/a/..', '/./']) {
+    const found = messages(
+      render(
+        `services:\n  web:\n    image: x\n    volumes: ["data:${target}"]\nvolumes: { data: {} }`,
+      ),
+    )
+    const said = "4: a volume can't be mounted in the place of the container's whole root"
+    assert.deepEqual(found, [said], target)
+  }
+  const fine =
+    'services: { web: { image: x, container_name: a.B_c-1, volumes: ["data:/a"] } }\nvolumes: { data: {} }'
+  assert.deepEqual(messages(render(fine)), [])
 })

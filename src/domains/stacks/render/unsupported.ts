@@ -1,4 +1,5 @@
 /** What the file asks for and nobody here can do: an error that names it. What `up` itself passes over: a warning. */
+import { normalize } from 'node:path/posix'
 import { isLocalContext } from '#formats/compose/load/paths.ts'
 import type { Service } from '#formats/compose/schema/file.ts'
 import { impossible, isSet, type Finding } from './finding.ts'
@@ -15,7 +16,8 @@ export function unsupportedFindings(stage: Stage): readonly Finding[] {
       ...restarts(name, service),
       ...unplaced(stage, name, service),
       ...unset(stage, name, service),
-      ...relative(name, service),
+      ...misnamed(name, service),
+      ...misplaced(name, service),
       ...lacksContext(stage, name, service),
       ...securityFindings(stage, name, service),
       ...crowded(stage, name, service),
@@ -118,11 +120,25 @@ function lacksContext(stage: Stage, name: string, service: Service): readonly Fi
   return [{ path, isError: true, code: 'compose_error', message, suggestion }]
 }
 
-/** Engines take only absolute ones. A letter before a colon is taken for a drive of Windows, here as in Compose. */
-function relative(name: string, service: Service): readonly Finding[] {
+/** The loader takes it when a part of it is a name, as Compose does; the engine would refuse it when half is made. */
+function misnamed(name: string, { container_name: own = '' }: Service): readonly Finding[] {
+  if (own === '' || /^[a-zA-Z0-9][a-zA-Z0-9_.-]+$/.test(own)) return []
+  const path = ['services', name, 'container_name']
+  const message = `container_name ${JSON.stringify(own)} is no name of a container`
+  const suggestion = 'begin it with a letter or a digit, and go on with letters, digits, _, . or -'
+  return [{ path, isError: true, code: 'compose_error', message, suggestion }]
+}
+
+/** Engines take only absolute ones below the root. A letter before a colon is taken for a drive of Windows, here as in Compose. */
+function misplaced(name: string, service: Service): readonly Finding[] {
   return (service.volumes ?? []).flatMap(({ target = '' }, index): readonly Finding[] => {
-    if (target === '' || target.startsWith('/')) return []
     const path = ['services', name, 'volumes', index]
+    if (target !== '' && normalize(target) === '/') {
+      const message = "a volume can't be mounted in the place of the container's whole root"
+      const suggestion = 'name a folder in the container: /data'
+      return [{ path, isError: true, code: 'compose_error', message, suggestion }]
+    }
+    if (target === '' || target.startsWith('/')) return []
     const [, letter, rest] = /^(\p{L}):(\/.*)$/u.exec(target) ?? []
     const message = `the volume's path ${JSON.stringify(target)} in the container is not absolute`
     const suggestion =
