@@ -181,3 +181,22 @@ test('lines that go on are not taken for instructions, unless an engine may take
     }
   }
 })
+
+test('spaces and capitals are what engines take for them', () => {
+  const [nel, mark] = ['\u0085', '\uFEFF']
+  const hidden = [
+    `${nel}ADD http://127.0.0.1/ /x`,
+    `ADD a${nel}http://127.0.0.1/ /x`,
+    `RUN ${nel}--network=host id`,
+    `RUN --network=none${nel}--network=host id`,
+    `ONBUILD ${nel}ADD http://127.0.0.1/ /x`,
+    `ONBU\u0130LD ADD http://127.0.0.1/ /x`,
+    `ADD \\${nel}\nhttp://127.0.0.1/ /x`,
+    // no space: the mount goes on behind it
+    `RUN --mount=type=bind,target=/h${mark},source=/link,rw id`,
+    `COPY --chown=0${mark} --from=dir:/etc shadow /x`,
+  ]
+  for (const line of hidden) assert.equal(told(`FROM x\n${line}\n`).length, 1, JSON.stringify(line))
+  assert.deepEqual(read(`${mark}FROM x\nCOPY ${nel}--from=victim-web /a /b\n`), ['x', 'victim-web'])
+  assert.equal(told(`FROM x${mark}\n`).length, 1)
+})

@@ -23,7 +23,7 @@ const mostInstructions = 5_000
 /** Undefined: it is too long to be looked at. */
 export function instructionsIn(text: string): readonly Instruction[] | undefined {
   // only some engines take a line return by itself for anything but a space
-  const lines = text.split('\n')
+  const lines = linesIn(text)
   const found: Instruction[] = []
   let letters = 0
   const escapes = escapesIn(text)
@@ -39,6 +39,19 @@ export function instructionsIn(text: string): readonly Instruction[] | undefined
     }
   }
   return found
+}
+
+/**
+ * Engines are written in Go, which takes U+0085 for a space and U+0130 for a capital i, and U+FEFF for no space but at the very
+ * beginning: all three otherwise than JavaScript.
+ */
+function linesIn(text: string): readonly string[] {
+  return text
+    .replace(/^\uFEFF/, ' ')
+    .replaceAll('\u0085', ' ')
+    .replaceAll('\uFEFF', '\uFFFD')
+    .replaceAll('\u0130', 'I')
+    .split('\n')
 }
 
 /**
@@ -66,7 +79,7 @@ function continuedLines(lines: readonly string[]): ReadonlySet<number> {
  * that; else undefined.
  */
 export function firstFrom(text: string): number | undefined {
-  for (const [index, line] of text.split('\n').entries()) {
+  for (const [index, line] of linesIn(text).entries()) {
     if (/[\\`]\s*$/.test(line) || line.includes('<<')) return undefined
     if (/^\s*FROM\s/i.test(line)) return index + 1
     if (!/^\s*(#.*|ARG\s.*)?$/i.test(line)) return undefined
@@ -78,7 +91,7 @@ export function firstFrom(text: string): number | undefined {
 export function certainFroms(text: string): ReadonlySet<number> {
   const certain = new Set<number>()
   let isContinued = false
-  for (const [index, line] of text.split('\n').entries()) {
+  for (const [index, line] of linesIn(text).entries()) {
     // a comment ends nothing
     if (line.trim() === '' || /^\s*#/.test(line)) continue
     if (line.includes('<<')) break
