@@ -210,10 +210,26 @@ export async function listImages(
   signal: AbortSignal,
 ): Promise<readonly ListedImage[]> {
   const doing = 'could not list images'
-  const { body } = await engine.ask('GET', '/images/json', { signal, doing })
+  const list = (): ReturnType<Speaker['ask']> =>
+    engine.ask('GET', '/images/json', { signal, doing })
+  const { body } = await whileImagesGo(list)
   return recordsOf(body).map((item) => ({
     id: textOf(item['Id']),
     names: textsOf(item['RepoTags']),
     digests: textsOf(item['RepoDigests']),
   }))
+}
+
+const mostTries = 5
+
+/** Podman's list fails as a whole when one image is removed meanwhile, which every build does. Asked again, it knows the answer. */
+async function whileImagesGo<Result>(list: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await list()
+    } catch (error) {
+      const hasGone = error instanceof Error && /image not known/.test(error.message)
+      if (!hasGone || tries >= mostTries) throw error
+    }
+  }
 }
