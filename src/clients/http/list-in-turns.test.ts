@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jsonFrom } from './body.ts'
+import { listReader } from './list-in-turns.ts'
 
-function read(text: string, length: number): Promise<unknown> {
+async function* partsOf(text: string, length: number): AsyncIterable<Uint8Array> {
   const bytes = new TextEncoder().encode(text)
-  async function* parts(): AsyncIterable<Uint8Array> {
-    for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length)
-  }
-  return jsonFrom({ body: parts() })
+  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length)
+}
+
+async function read(text: string, length: number): Promise<unknown> {
+  const reader = listReader()
+  for await (const part of partsOf(text, length)) await reader.read(part)
+  return reader.items()
 }
 
 const long = 'x\\"{[,]}:€'.repeat(40_000)
@@ -35,8 +39,15 @@ test('a list that breaks off, or is none, is no list', async () => {
   await assert.rejects(read('[{"a":1},}]', 3), SyntaxError)
 })
 
-test('what is no list is read as a whole', async () => {
-  assert.equal(await read('', 1), null)
-  assert.equal(await read('OK', 1), 'OK')
-  assert.deepEqual(await read('{"a":[1]}', 2), { a: [1] })
+test('an answer is read as what it is, long or not', async () => {
+  const answered = (text: string, length: number) => jsonFrom({ body: partsOf(text, length) })
+  assert.equal(await answered('', 1), null)
+  assert.equal(await answered('OK', 1), 'OK')
+  assert.equal(await answered('[1, 2', 3), '[1, 2')
+  for (const value of [{ a: [1] }, [1, [2]], { a: [long, long, long, long, long, long] }]) {
+    assert.deepEqual(await answered(JSON.stringify(value), 65_536), value)
+  }
+  const lists = Array.from({ length: 8 }, (_, at) => ({ Id: at, Labels: { long } }))
+  assert.deepEqual(await answered(JSON.stringify(lists), 65_536), lists)
+  await assert.rejects(answered(JSON.stringify(lists).slice(0, -1), 65_536), /no end/)
 })
