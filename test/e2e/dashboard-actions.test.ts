@@ -83,6 +83,11 @@ describe(
       }
       assert.match(await refreshed('Say it to Ada', shopText('ada')), /manual by ada/)
       assert.match(await refreshed('Say nothing', 'services: 3\n'), /manual by ada/)
+      // what runs is well, and the list says all the same that somebody has to look
+      const list = await world.open('/?search=stack:shop', { token })
+      await list.locator('.app-row').getByText('Newest not applied').waitFor()
+      assert.match(await list.locator('.verdict').innerText(), /shop failed .*must be a mapping/s)
+      await list.context().close()
       world.git.commit('Begin again', { 'shop/compose.yaml': shopText('hello') })
       await world.serving.tend('sync shop')
       await page.getByRole('row').filter({ hasText: 'Begin again' }).waitFor()
