@@ -1,4 +1,5 @@
 /** Calls that Docker's API and libpod's have alike: the same paths, the same words in the answer. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { numberOf, recordOf, recordsOf, textMapOf, textOf, textsOf } from '#model/read-json.ts'
 import type {
   CheckResult,
@@ -212,7 +213,7 @@ export async function listImages(
   const doing = 'could not list images'
   const list = (): ReturnType<Speaker['ask']> =>
     engine.ask('GET', '/images/json', { signal, doing })
-  const { body } = await whileImagesGo(list)
+  const { body } = await whileImagesGo(list, signal)
   return recordsOf(body).map((item) => ({
     id: textOf(item['Id']),
     names: textsOf(item['RepoTags']),
@@ -220,16 +221,21 @@ export async function listImages(
   }))
 }
 
-const mostTries = 5
+/** A removal takes its time; the pauses are ms, each twice as long as the one before. */
+const [mostTries, firstPause] = [6, 50]
 
 /** Podman's list fails as a whole when one image is removed meanwhile, which every build does. Asked again, it knows the answer. */
-async function whileImagesGo<Result>(list: () => Promise<Result>): Promise<Result> {
+async function whileImagesGo<Result>(
+  list: () => Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await list()
     } catch (error) {
       const hasGone = error instanceof Error && /image not known/.test(error.message)
       if (!hasGone || tries >= mostTries) throw error
+      await sleep(firstPause * 2 ** tries, undefined, { signal })
     }
   }
 }
