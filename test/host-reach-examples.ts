@@ -47,6 +47,7 @@ export const stackExamples: Examples = {
     outsideBinds: web('build: { context: ., cache_from: ["type=local,src=/etc"] }'),
   },
   'services.*.build.tags': { outsideBinds: web('build: { context: ., tags: ["dir:/etc/x"] }') },
+  'services.*.group_add': { unconfined: web('group_add: ["1000", keep-groups]') },
   'services.*.image': {
     outsideBinds: 'services: { web: { image: "docker-archive:/etc/passwd" } }\n',
   },

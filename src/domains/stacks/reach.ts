@@ -63,6 +63,10 @@ const ofServices: ReachTable = {
   'services.*.extends.file': confined('it is merged and then judged'),
   'services.*.external_links': byRule('externalNetworks', 'a container of others, unless shared'),
   'services.*.gpus': byRule('devices', 'devices of the host'),
+  'services.*.group_add': byRule(
+    'unconfined',
+    '`keep-groups`: with it Podman leaves a container the groups of its own user',
+  ),
   'services.*.image': ofImage,
   'services.*.ipc': byRule('hostNamespaces', '`host`, `container:NAME` unless shared'),
   'services.*.isolation': refused(windows),
@@ -186,7 +190,7 @@ const nothing: ReachTable = {
     develop.watch.path develop.watch.target
     devices.permissions devices.target dns dns_opt dns_search domainname entrypoint
     env_file.format env_file.required environment expose extends extends.service extra_hosts
-    gpus.capabilities gpus.count gpus.device_ids gpus.driver gpus.options group_add
+    gpus.capabilities gpus.count gpus.device_ids gpus.driver gpus.options
     healthcheck healthcheck.disable healthcheck.interval healthcheck.retries healthcheck.start_interval
     healthcheck.start_period healthcheck.test healthcheck.timeout hostname init links logging mac_address
     mem_limit mem_reservation mem_swappiness memswap_limit models.*.endpoint_var models.*.model_var

@@ -41,6 +41,9 @@ function* images({ image = '', build, volumes = [] }: Service): Iterable<PlacedA
 }
 
 function* confinement(service: Service): Iterable<PlacedAsk> {
+  if ((service.group_add ?? []).some((group) => String(group) === 'keep-groups')) {
+    yield { rule: 'unconfined', path: ['group_add'], what: 'group_add keep-groups' }
+  }
   for (const option of (service.security_opt ?? []).filter(loosens)) {
     yield { rule: 'unconfined', path: ['security_opt'], what: `security_opt ${option}` }
   }
