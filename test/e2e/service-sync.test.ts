@@ -82,6 +82,12 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
       await service.sync('stack:asked', { empty: false, massDelete: false, by })
       const [last, ...before] = await service.runs('stack:asked')
       assert.deepEqual([last?.trigger, last?.version, before.length], ['manual', said, 1])
+      tidy = async () => undefined
+      const wrong = memory.commit({ 'asked/compose.yaml': 'services: { web: { imag: x } }\n' })
+      await service.sync('stack:asked', { empty: false, massDelete: false, by })
+      const [refused] = await service.runs('stack:asked')
+      const { outcome, trigger, version, by: who } = refused ?? {}
+      assert.deepEqual([outcome, trigger, version, who], ['refused', 'manual', wrong, by])
     },
   )
 

@@ -1,5 +1,6 @@
 /** What others ask of the service, and how it answers. */
 import { Problem } from '#model/problem.ts'
+import type { Cause } from '#model/event.ts'
 import type { AppStatus, Pushed, Service, ServiceEvent, SyncAnswer } from '#model/service.ts'
 import {
   forgotten,
@@ -24,8 +25,8 @@ import type { RepositoryRegistry } from '../sources/repository-registry.ts'
 import {
   addAsk,
   addIdleListener,
-  countComingAsk,
   setCause,
+  setComingAsks,
   type AppState,
 } from '../state/app-state.ts'
 import type { Ask } from '../state/ask.ts'
@@ -187,8 +188,14 @@ export function createServiceApi(own: FaceParts): Service {
     async sync(key, allowed) {
       const one = here(key)
       refuseSuspended(one)
-      countComingAsk(one, 1)
-      await askSourceOf(one).finally(() => countComingAsk(one, -1))
+      const cause: Cause = { trigger: 'manual', by: allowed?.by }
+      setComingAsks(one, [...one.comingAsks, cause])
+      await askSourceOf(one).finally(() =>
+        setComingAsks(
+          one,
+          one.comingAsks.filter((other) => other !== cause),
+        ),
+      )
       const unread = unreadOf(one)
       // the source may have lost it just now, and nothing is known of it any more
       return { ...(await askFor(appState(key), { trigger: 'manual', allowed })), unread }

@@ -11,8 +11,12 @@ export async function recordRefusal(
   app: AppState,
   fault: ProblemFacts,
   revision: string,
-  { trigger, by }: Cause,
+  cause: Cause,
 ): Promise<void> {
+  // whoever asks for a run has the source asked first: what that finds is the answer
+  const [asked] = app.asks
+  const waiting = asked && { trigger: asked.trigger, by: asked.allowed?.by }
+  const { trigger, by } = app.comingAsks[0] ?? waiting ?? cause
   const { store, clock, log } = service.dependencies
   const { application, persisted, branch, declared } = app
   const at = clock.now()

@@ -281,7 +281,7 @@ function isSame(one: Decision | undefined, other: Decision): boolean {
 
 /** Whoever asked for it is named by the run, and what they allowed counts for it. */
 function waitsForAsk({ app, decision }: { app: AppState; decision: Decision }): boolean {
-  return app.comingAsks > 0 && app.asks.length === 0 && decision.run?.work === 'desired'
+  return app.comingAsks.length > 0 && app.asks.length === 0 && decision.run?.work === 'desired'
 }
 
 /** What its source wants is being rendered: until that is known, only what does not depend on it is done. */

@@ -33,8 +33,8 @@ export type AppState = {
   readonly fault: ProblemFacts | undefined
   readonly cause: Cause
   readonly asks: readonly Ask[]
-  /** How many requests for a run wait until the source was read. */
-  readonly comingAsks: number
+  /** Requests for a run that wait until the source was read. */
+  readonly comingAsks: readonly Cause[]
   /** Called when there is nothing more to do for now. */
   readonly idle: readonly ((status: AppStatus) => void)[]
   readonly underWay: UnderWay | undefined
@@ -93,7 +93,7 @@ export function createAppState(
     fault: undefined,
     cause: { trigger: 'start-up' },
     asks: [],
-    comingAsks: 0,
+    comingAsks: [],
     idle: [],
     underWay: undefined,
     interruption: undefined,
@@ -256,8 +256,8 @@ export function addAsk(app: Writable, ask: Ask): void {
   app.asks = [...app.asks, ask]
 }
 
-export function countComingAsk(app: Writable, by: 1 | -1): void {
-  app.comingAsks += by
+export function setComingAsks(app: Writable, coming: readonly Cause[]): void {
+  app.comingAsks = coming
 }
 
 export function takeAsks(app: Writable): readonly Ask[] {
