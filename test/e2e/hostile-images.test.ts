@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { describe, test } from 'node:test'
+import { describe, test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dockerAt, type Docker } from '#clients/docker/client.ts'
 import { listContainers } from '#clients/docker/container-list.ts'
@@ -97,7 +97,7 @@ discover: [{ source: hostile, name: hostile, interval: 1s }]
 `)
       await serving.start()
       await serving.until('stack:good', ({ state }) => state === 'synced')
-      const stop = await asking(serving)
+      const stop = await asking(serving, t)
       const wrong: string[] = []
       for (const [folder, [, , said]] of Object.entries(all)) {
         const reason = await reasonOf(serving, `stack:${folder}`)
@@ -114,7 +114,7 @@ discover: [{ source: hostile, name: hostile, interval: 1s }]
       assert.deepEqual(await namesOn(docker), ['good-web-1', 'stranger'])
       quick(await stop(), t, 'while heavy images are refused')
       for (let at = 0; at < 60; at += 1) await stranger(docker, `stranger-${at}`)
-      const since = await asking(serving)
+      const since = await asking(serving, t)
       good.commit('two', { 'good/compose.yaml': service(`image: ${busybox}\n    init: true`, 1) })
       const began = performance.now()
       await serving.until(
@@ -164,9 +164,10 @@ async function reasonOf(serving: Serving, key: string): Promise<string> {
 type Took = { readonly own: readonly number[]; readonly idle: readonly number[] }
 
 /** Asks both again and again until it is told to stop. What the idle one takes is the machine's own doing. */
-async function asking(serving: Serving): Promise<() => Promise<Took>> {
+async function asking(serving: Serving, t: TestContext): Promise<() => Promise<Took>> {
   const program = `require('http').createServer((_, r) => r.end()).listen(0, '127.0.0.1', function () { console.log(this.address().port) })`
   const idle = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(() => idle.kill())
   const [port] = await once(idle.stdout.setEncoding('utf8'), 'data')
   let isStopped = false
   async function ask(url: string): Promise<readonly number[]> {
@@ -186,7 +187,6 @@ async function asking(serving: Serving): Promise<() => Promise<Took>> {
   return async () => {
     isStopped = true
     const [own, others] = await asked
-    idle.kill()
     return { own, idle: others }
   }
 }
