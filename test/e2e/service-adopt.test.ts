@@ -108,7 +108,7 @@ if (oracle.skip === false) {
       const { synced: first } = await app.until(isSynced)
       assert.deepEqual(await idsOf('same'), before)
       app.repo.commit({ 'same/compose.yaml': text('two') })
-      app.service().refresh('manual')
+      app.service().refresh()
       await app.until(({ state, synced }) => state === 'synced' && synced?.hash !== first?.hash)
       const [web, db] = await idsOf('same')
       assert.equal(db, before[1])

@@ -159,7 +159,7 @@ for (const [name, skip, start] of bothEngines) {
     assert.deepEqual(names, ['guest-web-1', 'turned-other-1', 'turned-web-1', 'victim-web-1'])
     // what ran well keeps running as it did when its next commit wants a name of another
     commit(turned('victim-web-1', 'LEVEL: new'))
-    service.refresh('manual')
+    service.refresh()
     const late = await service.until('stack:turned', (one) => one.state === 'failed')
     assert.match(late.reason, /turned\/compose.yaml:\d+:\d+: .*named victim-web-1 is there already/)
     assert.deepEqual(await listed(), before)

@@ -97,7 +97,7 @@ for (const [name, skip, start] of bothEngines) {
         },
         'two',
       )
-      one.refresh('manual')
+      one.refresh()
       const { reason } = await one.until(
         'stack:later',
         ({ state, desired }) => state === 'failed' && desired?.message === 'two',
@@ -129,7 +129,7 @@ for (const [name, skip, start] of bothEngines) {
         join(home, 'compose.yaml'),
         `services:\n  b:${service(attacks, ['./data/sub:/x'])}`,
       )
-      one.refresh('manual')
+      one.refresh()
       const { reason } = await one.until('stack:inplace', ({ state }) => state === 'failed')
       untouched()
       assert.match(reason, /link|may write/)
@@ -156,7 +156,7 @@ for (const [name, skip, start] of bothEngines) {
           'writer/compose.yaml': `services:\n  a:${service(plants, [`${allowed}/data:/data`])}`,
           'reader/compose.yaml': `services:\n  b:${service(attacks, [`${allowed}/data/sub:/x`])}`,
         })
-        one.refresh('manual')
+        one.refresh()
         const { reason } = await one.until(
           'stack:reader',
           (status) => isOver(status) && !/no stack/.test(status.reason),
@@ -186,10 +186,10 @@ for (const [name, skip, start] of bothEngines) {
       await one.start()
       await synced('one')
       repo.commit(filesWith(calm), 'two')
-      one.refresh('manual')
+      one.refresh()
       await synced('two')
       repo.commit(filesWith(`${calm}  b:${service(attacks, ['./data/sub:/x'])}`), 'three')
-      one.refresh('manual')
+      one.refresh()
       const { reason } = await one.until('stack:left', ({ state }) => state === 'failed')
       untouched()
       assert.match(reason, /a link or a file stands where a folder|where a link leads/)
@@ -246,7 +246,7 @@ for (const [name, skip, start] of bothEngines) {
       async function synced(message: string, services: string): Promise<void> {
         const text = `services:\n  calm:${service('sleep 1000', [])}${services}`
         repo.commit({ 'back/compose.yaml': text, 'back/data/sub/ok': '' }, message)
-        one.refresh('manual')
+        one.refresh()
         await one.until('stack:back', (now) => now.synced?.message === message)
       }
       repo.commit({ 'back/compose.yaml': `services:\n  calm:${service('sleep 1000', [])}` })

@@ -71,7 +71,7 @@ onDocker(async ({ t, engine, target, repository, served, ids, containers }) => {
       fill(join(home, 'ballast'))
 
       repo.commit(files('two'), 'two')
-      service.refresh('webhook')
+      service.refresh()
       const failed = await service.until('stack:full', ({ state }) => state === 'failed')
       assert.match(failed.reason, /full|space/i)
       assert.equal(failed.synced?.message, 'one')

@@ -132,7 +132,7 @@ onDocker(async ({ t, engine, target, proxy, repository, served, ids, containers 
     await service.until('stack:new', ({ state }) => state === 'syncing')
     for (const message of ['two', 'three']) {
       repo.commit(files(message), message)
-      service.refresh('webhook')
+      service.refresh()
       await service.until('stack:new', ({ desired }) => desired?.message === message)
     }
     for (const { application } of apps) {
@@ -165,7 +165,7 @@ onDocker(async ({ t, engine, target, proxy, repository, served, ids, containers 
         })
       })
       // whatever sleeps when the clock is set is woken as by anything that happens
-      service.refresh('manual')
+      service.refresh()
       const began = performance.now()
       await sources
       const asked = repo.asked.latest - before

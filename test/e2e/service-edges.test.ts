@@ -65,11 +65,11 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
       assert.equal(await shown(), 'synced')
       assert.deepEqual(await Promise.all(during), ['syncing'])
       repo.commit({ 'shown/compose.yaml': unobtainable }, 'two')
-      service.refresh('manual')
+      service.refresh()
       await service.until('stack:shown', isFailed)
       assert.equal(await shown(), 'failed')
       repo.commit({ README: 'gone' }, 'three')
-      service.refresh('manual')
+      service.refresh()
       await service.until('stack:shown', ({ state }) => state === 'missing')
       assert.equal(await shown(), 'missing')
     },
@@ -110,7 +110,7 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
         return isAway ? 'cut-before' : 'pass'
       })
       repo.commit({ 'midway/compose.yaml': stackText({ web: 'b', db: 'b' }) }, 'two')
-      service.refresh('webhook')
+      service.refresh()
       const failed = await service.until('stack:midway', isFailed)
       assert.notEqual(failed.reason, '')
       assert.deepEqual(failed.synced, before.synced)
@@ -143,7 +143,7 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
         files((name) => (name === 'm2' ? unobtainable : stackText({ web: 'b' }))),
         'two',
       )
-      service.refresh('webhook')
+      service.refresh()
       await service.until('stack:m1', syncedTo('two'))
       await service.until('stack:m3', syncedTo('two'))
       const failed = await service.until('stack:m2', isFailed)
@@ -178,7 +178,7 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
         assert.deepEqual(await ids('spoilt'), running)
       }
       repo.commit({ 'spoilt/compose.yaml': stackText({ web: 'a' }) }, 'mended')
-      service.refresh('manual')
+      service.refresh()
       const mended = await service.until('stack:spoilt', isSynced)
       assert.equal(mended.failures, 0)
       assert.deepEqual(await ids('spoilt'), running)
@@ -244,7 +244,7 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
     const status = await second.until('stack:word', isSynced)
     assert.equal(status.needsAcknowledgement, false)
     repo.commit({ 'word/compose.yaml': stackText({ web: 'b' }) }, 'two')
-    second.refresh('manual')
+    second.refresh()
     await second.until('stack:word', ({ needsAcknowledgement }) => needsAcknowledgement)
   })
 

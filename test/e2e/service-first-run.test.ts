@@ -115,7 +115,7 @@ onBothEngines('a first run that failed', async ({ t, engine, served }) => {
     await app.until(({ health }) => health.reason.startsWith('container/web-1'))
     await saysEverywhere(app, 'mended', reason)
     app.repo.commit({ 'mended/compose.yaml': besideGood(web('    command: sleep 1000\n')) })
-    app.service().refresh('webhook')
+    app.service().refresh()
     await app.until(isWell)
   })
 
@@ -125,7 +125,7 @@ onBothEngines('a first run that failed', async ({ t, engine, served }) => {
     await app.until(isWell)
     const both = `${good}  late:\n    image: no/such:1\n    pull_policy: never\n`
     app.repo.commit({ 'update/compose.yaml': both })
-    app.service().refresh('webhook')
+    app.service().refresh()
     const status = await app.until(hasFailed)
     assert.equal(status.health.state, 'degraded')
     assert.match(status.health.reason, /^container\/late-1: it does not exist: image no\/such:1/)

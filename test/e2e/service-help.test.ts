@@ -34,7 +34,7 @@ onBothEngines('help', async ({ t, engine, served, inside }) => {
     await app.until(isWell)
     const good = app.service().app('stack:back').synced?.hash
     app.repo.commit({ 'back/compose.yaml': sickeningStack })
-    app.service().refresh('webhook')
+    app.service().refresh()
     await app.until(({ synced }) => synced?.hash !== good)
     const back = await app.until(
       ({ synced, state, health }) =>
@@ -55,7 +55,7 @@ onBothEngines('help', async ({ t, engine, served, inside }) => {
     assert.match(again.reason, /went back to run 1/)
     assert.equal(again.synced?.hash, good)
     app.repo.commit({ 'back/compose.yaml': checkedStack('better') })
-    app.service().refresh('webhook')
+    app.service().refresh()
     await app.until(isWell)
   })
 

@@ -270,7 +270,7 @@ for (const [name, skip, start] of bothEngines) {
     // whoever built it builds it again, though others may use it by now
     const before = await images.imageId('mine/app:1', never)
     const next = repo.commit(files('two'))
-    service.refresh('manual')
+    service.refresh()
     for (const one of ['maker', 'named', 'clean']) {
       await service.until(`stack:${one}`, ({ state, synced }) => {
         return state === 'synced' && synced?.revision === next

@@ -63,7 +63,7 @@ onBothEngines('a change of what is bound', async ({ t, docker, served }) => {
   async function commit(word: string, more = {}): Promise<void> {
     const before = status.synced?.hash
     app.repo.commit(files(word, more))
-    app.service().refresh('manual')
+    app.service().refresh()
     status = await app.until((one) => isSynced(one) && one.synced?.hash !== before)
   }
 
@@ -108,7 +108,7 @@ onBothEngines('a change of what is bound', async ({ t, docker, served }) => {
       ...files('x'),
       'site/compose.yaml': compose.replace('restart }', 'reload }'),
     })
-    app.service().refresh('manual')
+    app.service().refresh()
     const { reason } = await app.until(({ state }) => state === 'failed')
     assert.match(reason, /compose.yaml:11:\d+: on-change: "reload" is not known/)
   })

@@ -48,14 +48,14 @@ onDocker(async ({ t, engine, target, docker, repository, served, ids, containers
       await second.resume('stack:calm', 'maria')
       const status = await second.until('stack:calm', isSynced)
       assert.notEqual(status.synced?.hash, synced?.hash)
-      // the run is because of whoever resumed it, and the next one is not
+      // the run is because of whoever resumed it, and the next one because of whoever refreshes
       const [run] = await second.runs('stack:calm')
       assert.deepEqual([run?.trigger, run?.by], ['manual', 'maria'])
       repo.commit({ 'calm/compose.yaml': stackText({ web: 'c' }) }, 'third')
-      second.refresh('webhook')
+      second.refresh('leo')
       await second.until('stack:calm', ({ synced: now }) => now?.message === 'third')
       const [next] = await second.runs('stack:calm')
-      assert.deepEqual([next?.trigger, next?.by], ['webhook', undefined])
+      assert.deepEqual([next?.trigger, next?.by], ['manual', 'leo'])
     },
   )
 
@@ -79,7 +79,7 @@ onDocker(async ({ t, engine, target, docker, repository, served, ids, containers
       assert.equal(status.state, 'synced')
       assert.equal(status.needsAcknowledgement, false)
       repo.commit({ 'flag/compose.yaml': stackText({ web: 'b' }) }, 'new')
-      service.refresh('webhook')
+      service.refresh()
       await service.until(
         'stack:flag',
         ({ state, synced }) => state === 'synced' && synced?.message === 'new',
@@ -107,7 +107,7 @@ onDocker(async ({ t, engine, target, docker, repository, served, ids, containers
       const { outcome } = await service.acknowledge('stack:ack')
       assert.equal(outcome, 'succeeded')
       repo.commit({ 'ack/compose.yaml': stackText({ web: 'b' }) })
-      service.refresh('manual')
+      service.refresh()
       await service.until('stack:ack', ({ needsAcknowledgement }) => needsAcknowledgement)
     },
   )
@@ -132,7 +132,7 @@ onDocker(async ({ t, engine, target, docker, repository, served, ids, containers
         'app/compose.yaml': stackText({ web: 'a' }),
         'base/compose.yaml': stackText({ web: 'a' }),
       })
-      service.refresh('manual')
+      service.refresh()
       await service.until('stack:app', isSynced)
       assert.equal(service.app('stack:base').state, 'synced')
     },
@@ -195,7 +195,7 @@ onDocker(async ({ t, engine, target, docker, repository, served, ids, containers
       await service.start()
       await service.until('stack:back', isSynced)
       repo.commit({ 'back/compose.yaml': stackText({ web: 'b' }) }, 'two')
-      service.refresh('manual')
+      service.refresh()
       await service.until(
         'stack:back',
         ({ state, synced }) => state === 'synced' && synced?.message === 'two',

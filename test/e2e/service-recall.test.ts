@@ -178,7 +178,7 @@ onDocker(async ({ t, engine, target, repository, served, containers }) => {
       assert.equal(service.app('stack:more').state, 'missing')
       repo.trouble = undefined
       repo.commit({ 'unread/compose.yaml': stackText({ web: 'a' }) })
-      service.refresh('manual')
+      service.refresh()
       await service.until('stack:unread', isSynced)
       const more = await service.until('stack:more', ({ state }) => state === 'failed')
       assert.match(more.reason, /there is no stack in more of /)

@@ -53,7 +53,7 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
 
       const before = await ids('first')
       repo.commit({ 'first/compose.yaml': stackText({ web: 'hello', db: 'x' }) }, 'a database')
-      service.refresh('manual')
+      service.refresh()
       await service.until(
         'stack:first',
         ({ state, containers: { total } }) => state === 'synced' && total === 2,
@@ -103,7 +103,7 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
       proxy.reset()
       // a commit that touches nothing of it
       repo.commit({ 'same/compose.yaml': stackText({ web: 'hello' }), README: 'more' })
-      service.refresh('manual')
+      service.refresh()
       await service.until(
         'stack:same',
         ({ desired }) => desired?.message === 'a change' && repo.asked.snapshot === 2,
@@ -197,7 +197,7 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
       await service.until('stack:goes', isSynced)
 
       repo.commit({ 'keeps/compose.yaml': files['keeps/compose.yaml'] })
-      service.refresh('manual')
+      service.refresh()
       const left = await service.until('stack:goes', ({ state }) => state === 'missing')
       assert.match(left.reason, /left running: removing is not switched on/)
       assert.equal((await containers('goes')).length, 1)

@@ -63,7 +63,7 @@ onDocker(async ({ t, engine, target, docker, proxy, repository, served }) => {
       shift += 2 * 3_600_000
       proxy.plan(({ path }) => (path.includes('/containers/json') ? 'refuse' : 'pass'))
       proxy.reset()
-      service.refresh('manual')
+      service.refresh()
       await waitFor(() => proxy.calls().some(({ path }) => path.includes('/containers/json')))
       await service.pushed({ urls: [], ref: undefined, revision: undefined }).done
       assert.ok(all.every((name) => existsSync(join(files, name))))
@@ -71,7 +71,7 @@ onDocker(async ({ t, engine, target, docker, proxy, repository, served }) => {
       proxy.plan(() => 'pass')
       await service.until('stack:pages', ({ state }) => state === 'synced')
       shift += 2 * 3_600_000
-      service.refresh('manual')
+      service.refresh()
       await waitFor(() => !existsSync(join(files, orphan)))
       for (const name of [...needed, stopped, strange]) {
         assert.ok(existsSync(join(files, name)), name)

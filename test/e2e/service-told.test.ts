@@ -36,7 +36,7 @@ onBothEngines('what is told of a stack', async ({ t, docker, served, call }) => 
 
   await t.test('a repair takes the mark to the revision that is in force', async () => {
     const revision = app.repo.commit({ [file]: text('a'), 'README.md': 'nothing of it' })
-    app.service().refresh('manual')
+    app.service().refresh()
     await app.until(({ desired }) => desired?.revision === revision)
     await call('/containers/told-web-1', 'DELETE')
     await app.until(({ lastRun, state }) => state === 'synced' && lastRun?.trigger === 'drift')
@@ -48,7 +48,7 @@ onBothEngines('what is told of a stack', async ({ t, docker, served, call }) => 
   await t.test('a refused file is a run with its outcome, once', async () => {
     const before = app.service().app('stack:told').lastRun
     const revision = app.repo.commit({ [file]: 'services: { web: { imagee: x } }\n' })
-    app.service().refresh('manual')
+    app.service().refresh()
     const failed = await app.until(
       ({ state, lastRun }) => state === 'failed' && lastRun?.outcome === 'refused',
     )
@@ -68,7 +68,7 @@ onBothEngines('what is told of a stack', async ({ t, docker, served, call }) => 
     // before its source is read it is told where it lay
     assert.equal(app.service().app('stack:told').source.path, 'deploy/told')
     app.repo.trouble = undefined
-    app.service().refresh('manual')
+    app.service().refresh()
     await app.until(({ state, reason }) => state === 'failed' && /imagee/.test(reason))
     assert.equal((await app.service().runs('stack:told')).length, others.length + 1)
   })
@@ -91,7 +91,7 @@ onBothEngines('what is told of a stack', async ({ t, docker, served, call }) => 
     let last = await kept.until(isSynced)
     for (const number of [2, 3]) {
       kept.repo.commit(using(number))
-      kept.service().refresh('manual')
+      kept.service().refresh()
       const before = last.synced?.hash
       last = await kept.until((one) => isSynced(one) && one.synced?.hash !== before)
     }

@@ -115,7 +115,7 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
       assert.match(bad.reason, /^bad\/compose\.yaml:4:5: .*portz/)
       // nothing of it ever ran: when it goes there is nothing to tell of
       repo.commit({ 'good/compose.yaml': stackText({ web: 'a' }) })
-      service.refresh('manual')
+      service.refresh()
       await waitFor(() => !service.apps().some(({ key }) => key === 'stack:bad'))
     },
   )
@@ -132,7 +132,7 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
       const id = await ids('wrong')
       const broken = `services:\n  web:\n    image: ${busybox}\n    command: sh -c "exit 3"\n    restart: always\n    healthcheck: { test: ["CMD", "false"], interval: 1s, retries: 1 }\n    stop_grace_period: 0s\n`
       repo.commit({ 'wrong/compose.yaml': broken }, 'broken')
-      service.refresh('webhook')
+      service.refresh()
       const failed = await service.until('stack:wrong', ({ state }) => state === 'failed')
       assert.equal(failed.lastRun?.isRolledBack, true)
       assert.deepEqual(failed.synced, before.synced)
@@ -147,7 +147,7 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
       assert.equal(answer?.outcome, undefined)
       assert.deepEqual(proxy.writes(), [])
       repo.commit({ 'wrong/compose.yaml': stackText({ web: 'b' }) }, 'mended')
-      service.refresh('webhook')
+      service.refresh()
       const mended = await service.until('stack:wrong', isSynced)
       assert.equal(mended.synced?.message, 'mended')
       assert.equal(mended.failures, 0)
@@ -195,7 +195,7 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
       await waitFor(() => web.seen.length > 0)
       assert.match(told()[0]?.reason ?? '', /web.* exit code 3 after each of 3 repairs: no disk/)
       repo.commit({ 'ends/compose.yaml': stackText({ web: 'a' }) })
-      service.refresh('webhook')
+      service.refresh()
       await service.until('stack:ends', isSynced)
       await waitFor(() => web.seen.length > 1)
       // once for the trouble, however often it was tried again, and once for its end
@@ -237,7 +237,7 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
     await service.until('stack:torn', isSynced)
     const before = await ids('torn')
     repo.commit({ 'torn/compose.yaml': 'services: [' })
-    service.refresh('manual')
+    service.refresh()
     const { reason } = await service.until('stack:torn', ({ state }) => state === 'failed')
     const path = `/containers/${before['web']}`
     await docker.ask('DELETE', path, { query: { force: true }, signal: never, doing: 'remove' })
@@ -260,7 +260,7 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
     await first.start()
     await first.until('stack:git', isSynced)
     repo.trouble = 'its host does not answer'
-    first.refresh('manual')
+    first.refresh()
     const { outcome } = await first.sync('stack:git')
     assert.equal(outcome, 'succeeded')
     const [source] = first.sources()
@@ -287,7 +287,7 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
     await service.until('stack:a1', isSynced)
     await service.until('stack:a2', isSynced)
     repo.commit({ README: 'empty' })
-    service.refresh('manual')
+    service.refresh()
     const status = await service.until('stack:a1', ({ state }) => state === 'missing')
     assert.match(
       status.reason,
