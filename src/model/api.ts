@@ -52,6 +52,8 @@ export type Overview = {
   readonly attention: number
   /** How many are suspended and never ran: they need nobody, and are not well either. */
   readonly leftAlone: number
+  /** How many are well and not what their source says now, such as after a rollback. */
+  readonly outdated: number
   /** The names of the labels that these applications carry: a list can be grouped by them. */
   readonly labels: readonly string[]
   readonly groups?: readonly {

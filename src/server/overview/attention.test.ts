@@ -46,3 +46,13 @@ test('one that is suspended and was there needs somebody when it is not any more
     1,
   )
 })
+
+test('one that is well and not the newest needs nobody, and is counted', () => {
+  const older = { synced: { revision: 'a', message: '', hash: 'old', at: 1 } }
+  const newer = { desired: { revision: 'b', message: '', hash: 'new' } }
+  assert.deepEqual(
+    [needing({ ...older, ...newer }), counted({ ...older, ...newer }).outdated],
+    [0, 1],
+  )
+  assert.equal(counted({}).outdated, 0)
+})

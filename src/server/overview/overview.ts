@@ -33,7 +33,7 @@ export function overviewOf(
   } satisfies Counts<HealthState>
   const placed: Placed[] = []
   const labels = new Set<string>()
-  let [attention, leftAlone] = [0, 0]
+  let [attention, leftAlone, outdated] = [0, 0, 0]
   for (const one of rows) {
     const { row, urgency } = one
     if (!mayUse(row.key) || fits?.(one) === false) continue
@@ -41,6 +41,7 @@ export function overviewOf(
     health[row.health.state] += 1
     if (needsAttention(row)) attention += 1
     else if (isLeftAlone(row)) leftAlone += 1
+    else if (row.isUpdateAvailable && row.sync.state === 'synced') outdated += 1
     for (const name in row.labels) labels.add(name)
     placed.push({ row, urgency, place: order.placeOf(one) })
   }
@@ -56,6 +57,7 @@ export function overviewOf(
     health,
     attention,
     leftAlone,
+    outdated,
     labels: [...labels].toSorted(),
     ...(query.group === undefined ? {} : { groups: groupsOf(placed, query.group) }),
     apps: page.map(({ row }) => row),

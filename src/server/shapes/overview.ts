@@ -60,6 +60,7 @@ export const overview = z.object({
   }),
   attention: count,
   leftAlone: count,
+  outdated: count,
   labels: list(z.string()),
   groups: z.optional(list(z.object({ name: z.string(), total: count, attention: count }))),
   apps: list(appRow),

@@ -5,11 +5,15 @@ export function verdictText({
   total,
   attention,
   leftAlone,
+  outdated,
   sync,
   health,
-}: Pick<Counts, 'total' | 'attention' | 'leftAlone' | 'sync' | 'health'>): string {
-  const well = total - attention - leftAlone
-  const alone = leftAlone === 0 ? [] : [`${many(leftAlone)} suspended and never ran`]
+}: Pick<Counts, 'total' | 'attention' | 'leftAlone' | 'outdated' | 'sync' | 'health'>): string {
+  const well = total - attention - leftAlone - outdated
+  const alone = [
+    ...(outdated === 0 ? [] : [`${many(outdated)} well and not the newest`]),
+    ...(leftAlone === 0 ? [] : [`${many(leftAlone)} suspended and never ran`]),
+  ]
   if (attention > 0) {
     const needing = `${attention.toLocaleString()} ${attention === 1 ? 'needs' : 'need'} you`
     return [needing, ...(well === 0 ? [] : [`${many(well)} well`]), ...alone].join(', ')

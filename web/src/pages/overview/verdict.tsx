@@ -18,13 +18,14 @@ export function Verdict({
   readonly worst: AppRow | undefined
   readonly query: Readonly<Record<string, string>>
 }) {
-  const { total, attention, leftAlone, sync, health } = counts
+  const { total, attention, leftAlone, outdated, sync, health } = counts
   if (total === 0) return null
   if (attention === 0) {
     const going = Math.max(sync.syncing, health.progressing)
+    const isAsDeclared = leftAlone + outdated < total
     return (
-      <p class={`verdict tone-${going > 0 || leftAlone === total ? 'info' : 'good'}`} role="status">
-        <Icon name={going > 0 ? 'spinner' : leftAlone === total ? 'pause' : 'ring'} />
+      <p class={`verdict tone-${going > 0 || !isAsDeclared ? 'info' : 'good'}`} role="status">
+        <Icon name={going > 0 ? 'spinner' : isAsDeclared ? 'ring' : 'pause'} />
         <strong>{verdictText(counts)}</strong>
       </p>
     )
