@@ -200,3 +200,16 @@ test('spaces and capitals are what engines take for them', () => {
   assert.deepEqual(read(`${mark}FROM x\nCOPY ${nel}--from=victim-web /a /b\n`), ['x', 'victim-web'])
   assert.equal(told(`FROM x${mark}\n`).length, 1)
 })
+
+test('what a mount says twice is not judged by the first', () => {
+  for (const mount of [
+    'type=bind,type=cache,id=c,target=/c',
+    'type=tmpfs,target=/c,type=cache',
+    'type=bind,from=0,from=victim-web,target=/m',
+    'from=one,target=/m,"from=victim-web"',
+  ]) {
+    const all = told(`FROM x AS one\nFROM x\nRUN --mount=${mount} true\n`)
+    assert.equal(all.length, 1, mount)
+    assert.match(all[0] ?? '', /twice/)
+  }
+})

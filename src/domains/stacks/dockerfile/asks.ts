@@ -163,8 +163,15 @@ function mountFound(value: string, stages: number): readonly Found[] {
     return [{ ask: { rule: 'externalVolumes', what, instead: 'leave the mount out' } }]
   }
   if (!mountTypes.has(type)) return [{ ask: { ...builds, what: `RUN --mount=${value}` } }]
-  const odd = fields.map(([key = '']) => key.trim()).find((key) => !mountFields.has(key))
+  const keys = fields.map(([key = '']) => key.trim())
+  const odd = keys.find((key) => !mountFields.has(key))
   if (odd !== undefined) return [{ ask: oddMount(value, odd) }]
+  // engines take the last one
+  const twice = keys.find((key, index) => keys.indexOf(key) !== index)
+  if (twice !== undefined) {
+    const what = `RUN --mount=${value}, which says ${twice} twice,`
+    return [{ ask: { ...builds, what, instead: 'say it once' } }]
+  }
   const from = of('from')
   return from === '' ? [] : readFound(from, stages)
 }
