@@ -201,6 +201,22 @@ test('spaces and capitals are what engines take for them', () => {
   assert.equal(told(`FROM x${mark}\n`).length, 1)
 })
 
+test('a list is read up to its end, and the words of its line too', () => {
+  const asking = [
+    'ADD ["http://127.0.0.1/","/x"]z',
+    'ADD ["http://127.0.0.1/", "/x"] z',
+    'ADD ["http://127.0.0.1/","/x"]\0',
+    'ADD ["\\u0068ttp://127.0.0.1/","/x"]]',
+    'ADD ["\\u0024X","/x"]z',
+    'ADD ["a","/x"] http://127.0.0.1/ /x',
+    'ADD ["a http://127.0.0.1/ /x"]',
+  ]
+  for (const line of asking) assert.ok(told(`FROM x\n${line}\n`).length > 0, line)
+  for (const line of ['ADD ["a b", "/x"]', 'ADD ["a]b", "c", "/x/"]', 'ADD [a] /x']) {
+    assert.deepEqual(told(`FROM x\n${line}\n`), [], line)
+  }
+})
+
 test('what a mount says twice is not judged by the first', () => {
   for (const mount of [
     'type=bind,type=cache,id=c,target=/c',

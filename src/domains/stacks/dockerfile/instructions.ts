@@ -168,18 +168,22 @@ function plain(word: string, escape: string): string {
   return word.replaceAll(/["']/g, '').replaceAll(escape, '')
 }
 
-/** Words of the rest, or the items of a list in JSON. */
+/** Words of the rest, and before them the items of a list in JSON. */
 export function argumentsOf({ rest }: Instruction): readonly string[] {
   const text = rest.trim()
-  if (text.startsWith('[')) {
-    try {
-      const list: unknown = JSON.parse(text)
-      if (Array.isArray(list)) return list.map((item) => bare(String(item)))
-    } catch {
-      // engines take what is no JSON for plain words
-    }
+  return [...itemsOf(text), ...text.split(/\s+/)].map(bare)
+}
+
+/** Some engines read a list up to its end, whatever follows it; others take such a line for plain words. */
+function itemsOf(text: string): readonly string[] {
+  const [list] = /^\[(?:[^"\]]|"(?:[^"\\]|\\.)*")*\]/.exec(text) ?? []
+  if (list === undefined) return []
+  try {
+    const items: unknown = JSON.parse(list)
+    return Array.isArray(items) ? items.map(String) : []
+  } catch {
+    return []
   }
-  return text.split(/\s+/).map(bare)
 }
 
 /** Engines take quotes and either letter of escape out of every word, also out of those of a list in JSON. */
