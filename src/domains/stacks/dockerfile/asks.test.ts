@@ -195,6 +195,12 @@ test('spaces and capitals are what engines take for them', () => {
     // no space: the mount goes on behind it
     `RUN --mount=type=bind,target=/h${mark},source=/link,rw id`,
     `COPY --chown=0${mark} --from=dir:/etc shadow /x`,
+    `RUN --mount=type=bind,target=/h\\\n${mark},source=/link,rw id`,
+    // what an image brings along is read as a file of its own, which may begin with it
+    `ONBUILD ${mark}ADD http://127.0.0.1/ /x`,
+    `ONBUILD ${mark}AD\\\nD http://127.0.0.1/ /x`,
+    `ONBUILD ${mark}ONBUILD ${mark}ADD http://127.0.0.1/ /x`,
+    `${mark}ADD http://127.0.0.1/ /x`,
   ]
   for (const line of hidden) assert.equal(told(`FROM x\n${line}\n`).length, 1, JSON.stringify(line))
   assert.deepEqual(read(`${mark}FROM x\nCOPY ${nel}--from=victim-web /a /b\n`), ['x', 'victim-web'])

@@ -109,14 +109,18 @@ function escapesIn(text: string): readonly string[] {
 }
 
 function mayBegin(line: string, escape: string): boolean {
-  const [, words = ''] = /^\s*((?:ONBUILD\s+)*[a-z]+)(?=\s|[`\\]|$)/i.exec(line) ?? []
-  return known.has((words.split(/\s+/).at(-1) ?? '').toUpperCase()) || isSplit(line, escape)
+  const [, words = ''] =
+    /^[\s\uFFFD]*((?:ONBUILD[\s\uFFFD]+)*[a-z]+)(?=\s|[`\\]|$)/i.exec(line) ?? []
+  const last = words.split(/[\s\uFFFD]+/).at(-1) ?? ''
+  return known.has(last.toUpperCase()) || isSplit(line, escape)
 }
 
 /** The word itself may go on in the next line. */
 function isSplit(line: string, escape: string): boolean {
   const text = line.trimEnd()
-  return text.endsWith(escape) && /^\s*(ONBUILD\s+)*[a-z]*$/i.test(text.slice(0, -1))
+  return (
+    text.endsWith(escape) && /^[\s\uFFFD]*(ONBUILD[\s\uFFFD]+)*[a-z]*$/i.test(text.slice(0, -1))
+  )
 }
 
 /** With the lines that it goes on in. Comments and empty lines in between are passed over, as engines do. */
@@ -133,13 +137,19 @@ function joined(lines: readonly string[], from: number, escape: string): string 
   return whole
 }
 
+/** What follows ONBUILD is read as a file of its own, at the very beginning of which U+FEFF is passed over. */
+function begun(text: string): string {
+  return text.replace(/^[\s\uFFFD]+/, '')
+}
+
 function instructionOf(whole: string, escape: string, line: number): Instruction | undefined {
-  let rest = whole.trimStart()
+  let rest = begun(whole)
   let keyword = ''
   do {
     const [first = ''] = /^\S*/.exec(rest) ?? []
     keyword = first.toUpperCase()
-    rest = rest.slice(first.length).trimStart()
+    rest = rest.slice(first.length)
+    rest = keyword === 'ONBUILD' ? begun(rest) : rest.trimStart()
   } while (keyword === 'ONBUILD')
   if (!known.has(keyword)) return undefined
   const flags: string[] = []
