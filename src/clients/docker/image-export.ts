@@ -34,6 +34,8 @@ async function configurationsIn(archive: AsyncIterable<Uint8Array>): Promise<rea
   const found: Json[] = []
   let rest = Buffer.alloc(0)
   let passing = 0
+  // of the entry that follows, which says 0 itself where it has 8 GB and more
+  let told: number | undefined
   for await (const part of archive) {
     rest = Buffer.concat([rest, part])
     for (;;) {
@@ -42,18 +44,37 @@ async function configurationsIn(archive: AsyncIterable<Uint8Array>): Promise<rea
       passing -= passed
       if (passing > 0 || rest.length < blockSize) break
       const name = textIn(rest, 0, 100)
-      const size = Number.parseInt(textIn(rest, 124, 12).trim() || '0', 8)
+      const size = told ?? sizeIn(rest)
       const padded = Math.ceil(size / blockSize) * blockSize
+      const isAbout = textIn(rest, 156, 1) === 'x'
       const isDocument = name.endsWith('.json') && name !== 'manifest.json'
-      if (!isDocument || size > mostOfConfiguration) passing = blockSize + padded
-      else if (rest.length < blockSize + padded) break
-      else {
-        found.push(JSON.parse(rest.toString('utf8', blockSize, blockSize + size)))
-        passing = blockSize + padded
-      }
+      const isRead = (isAbout || isDocument) && size <= mostOfConfiguration
+      if (isRead && rest.length < blockSize + padded) break
+      const text = isRead ? rest.toString('utf8', blockSize, blockSize + size) : ''
+      told = isAbout ? sizeTold(text) : undefined
+      if (isRead && !isAbout) found.push(JSON.parse(text))
+      passing = blockSize + padded
     }
   }
   return found
+}
+
+/** Throws at what it can't read: whoever takes the content of a layer for entries reads what its author wrote there. */
+function sizeIn(header: Buffer): number {
+  const text = textIn(header, 124, 12).trim()
+  if (/^[0-7]*$/.test(text)) return Number.parseInt(text || '0', 8)
+  throw new Problem({
+    type: 'runtime',
+    code: 'api_error',
+    message: 'the export of an image has an entry whose size is written in an unknown way',
+    suggestion: 'build on another image',
+  })
+}
+
+/** In the lines `LENGTH KEY=VALUE` about the entry that follows. */
+function sizeTold(lines: string): number | undefined {
+  const [, size] = /^\d+ size=(\d+)$/m.exec(lines) ?? []
+  return size === undefined ? undefined : Number(size)
 }
 
 function textIn(block: Buffer, from: number, length: number): string {
