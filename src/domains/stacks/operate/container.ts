@@ -30,6 +30,7 @@ import { endpointOf } from './endpoint.ts'
 import { freePorts } from './free-ports.ts'
 import { hook } from './hook.ts'
 import { factsIn, labelsIn, type Job } from './job.ts'
+import { assertMountFields } from './mount-fields.ts'
 import { withOwnContainers } from './own-container.ts'
 import { gone } from './volume.ts'
 
@@ -62,7 +63,10 @@ async function create(job: Job): Promise<Outputs> {
   memory.made.delete(name)
   let id = context.attempt > 1 ? await earlier(job, name, labels) : undefined
   if (id === undefined) {
-    if (facts.runsChecksWhenAsked) await assertBoundPaths(job, spec)
+    if (facts.runsChecksWhenAsked) {
+      assertMountFields(spec)
+      await assertBoundPaths(job, spec)
+    }
     const isId = /^[0-9a-f]{64}$/.test(spec.image)
     const imageId = isId ? spec.image : imageIdOf(spec.image, memory.images)
     // its own labels come after it: what the operator allowed counts
