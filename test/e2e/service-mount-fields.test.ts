@@ -34,6 +34,7 @@ const attacks: Readonly<Record<string, string>> = {
   volume: `${volume}, target: "/x,source=victim_data,dst=/y"`,
   bind: 'type: bind, source: ./f, target: "/x,source=/etc"',
   memory: 'type: tmpfs, target: "/x,type=volume,source=victim_data"',
+  unnamed: 'type: volume, target: "/etc:/x"',
   source: 'type: bind, source: "./f,source=/etc", target: /x, bind: { create_host_path: false }',
 }
 
