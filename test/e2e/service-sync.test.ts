@@ -91,6 +91,21 @@ onDocker(async ({ t, target, docker, proxy, repository, served, ids, containers 
     },
   )
 
+  await t.test('what a sync finds for others of its source: their runs say who', async (own) => {
+    const repo = repository()
+    const text = (word: string) => stackText({ web: word })
+    repo.commit({ 'own/compose.yaml': text('a'), 'other/compose.yaml': text('a') })
+    const apps = [stackOf('own', target), stackOf('other', target)]
+    const service = served(own, { repo, declarations: { apps } })
+    await service.start()
+    for (const { key } of service.apps()) await service.until(key, isSynced)
+    const said = repo.commit({ 'other/compose.yaml': text('b') })
+    await service.sync('stack:own', { empty: false, massDelete: false, by: 'anna' })
+    await service.until('stack:other', ({ synced }) => synced?.revision === said)
+    const [last] = await service.runs('stack:other')
+    assert.deepEqual([last?.trigger, last?.by], ['refresh', 'anna'])
+  })
+
   await t.test(
     'US1.2 FR-010 FR-017 SC-004: what matches is not touched, by a refresh or a sync',
     async (own) => {

@@ -11,7 +11,7 @@ import {
 } from '#kinds/past-problems.ts'
 import { livingRuns, pastOf, recentOf, renderedAsItRan, runBefore, type Past } from '#store/past.ts'
 import { forget, remember, type ServiceState } from '../state/service-state.ts'
-import type { Branch, Repo } from '../sources/repository-poller.ts'
+import { polled, type Branch, type Repo } from '../sources/repository-poller.ts'
 import { keepUnproven } from '../guards/prune-guard.ts'
 import { planFor } from '../monitor/detect-drift.ts'
 import { kindFor, renderWhole, seedFor } from '../sources/desired-state.ts'
@@ -83,8 +83,12 @@ export function createServiceApi(own: FaceParts): Service {
   }
 
   /** A source that can't be asked is no reason not to apply what is known. */
-  async function askSourceOf({ branch }: AppState): Promise<void> {
-    for (const repo of reposOf((other) => other === branch)) await repo.ask()
+  async function askSourceOf({ branch }: AppState, by: string | undefined): Promise<void> {
+    for (const repo of reposOf((other) => other === branch)) {
+      // what it finds for other applications was found because of them too
+      if (repo.cause === polled) repo.cause = { ...polled, by }
+      await repo.ask()
+    }
   }
 
   /** When nothing more happens to it for now. */
@@ -190,7 +194,7 @@ export function createServiceApi(own: FaceParts): Service {
       refuseSuspended(one)
       const cause: Cause = { trigger: 'manual', by: allowed?.by }
       setComingAsks(one, [...one.comingAsks, cause])
-      await askSourceOf(one).finally(() =>
+      await askSourceOf(one, cause.by).finally(() =>
         setComingAsks(
           one,
           one.comingAsks.filter((other) => other !== cause),
