@@ -7,7 +7,12 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { violationsOn } from '../testbed/browser.ts'
 import { composeOracle, runCompose } from '../testbed/compose-oracle.ts'
-import { openDashboardWorld, shopText, type DashboardWorld } from '../testbed/dashboard-world.ts'
+import {
+  mailText,
+  openDashboardWorld,
+  shopText,
+  type DashboardWorld,
+} from '../testbed/dashboard-world.ts'
 import { requiredDocker } from '../testbed/docker.ts'
 import { required } from '../testbed/packages.ts'
 
@@ -91,6 +96,25 @@ describe(
       world.git.commit('Begin again', { 'shop/compose.yaml': shopText('hello') })
       await world.serving.tend('sync shop')
       await page.getByRole('row').filter({ hasText: 'Begin again' }).waitFor()
+      await page.context().close()
+    })
+
+    test('a run that failed is told once, with what to do, the run and what a sync would do', async () => {
+      const absent = mailText().replace(/image: .*/, 'image: none.invalid/none:1')
+      world.git.commit('Take an image that is not there', { 'mail/compose.yaml': absent })
+      await world.serving.tend('sync mail')
+      const { health } = await world.serving.until('stack:mail', ({ state }) => state === 'failed')
+      assert.equal(health.state, 'healthy', 'what runs is left alone')
+      const page = await world.open('/apps/stack:mail')
+      const told = page.locator('.app-head .notice', { hasText: 'none.invalid' })
+      await told.first().waitFor()
+      assert.equal(await told.count(), 1)
+      await told.getByText("check the registry's name").waitFor()
+      await told.getByRole('link', { name: /^Run \d+$/ }).waitFor()
+      await told.getByRole('link', { name: 'What would a sync do?' }).waitFor()
+      world.git.commit('Take it back', { 'mail/compose.yaml': mailText() })
+      await world.serving.tend('sync mail')
+      await told.waitFor({ state: 'detached' })
       await page.context().close()
     })
 

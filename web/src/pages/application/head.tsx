@@ -167,6 +167,11 @@ function Whys({ app }: { readonly app: AppDetail }) {
     )
   }
   const problem = lastRun?.outcome === 'succeeded' ? undefined : lastRun?.problem
+  const isProblemShown = problem !== undefined && !health.reason.endsWith(problem.message)
+  /** The run that failed says the same, with what to do about it. */
+  const isSaidByRun =
+    isProblemShown &&
+    ((app.state === 'failed' && sync.isBehind === true) || sync.reason.startsWith(problem.message))
   return (
     <>
       {!isWell && health.reason !== '' && (
@@ -198,7 +203,7 @@ function Whys({ app }: { readonly app: AppDetail }) {
           </p>
         </Notice>
       )}
-      {sync.state !== 'synced' && sync.reason !== '' && !isSaid && (
+      {sync.state !== 'synced' && sync.reason !== '' && !isSaid && !isSaidByRun && (
         <Notice
           tone={sync.state === 'syncing' ? 'info' : 'warn'}
           icon={sync.state === 'syncing' ? 'sync' : sync.isBehind === true ? 'up' : 'drift'}
@@ -211,31 +216,34 @@ function Whys({ app }: { readonly app: AppDetail }) {
           </p>
         </Notice>
       )}
-      {problem !== undefined &&
-        problem.message !== sync.reason &&
-        !health.reason.endsWith(problem.message) && (
-          <Notice tone="bad">
-            <p>{sentence(problem.message)}</p>
-            {problem.at !== undefined && (
-              <p class="mono small">
-                {problem.at.file}:{problem.at.line}
-              </p>
-            )}
-            {problem.suggestion !== undefined && <p class="small">{problem.suggestion}</p>}
-            <p class="small notice-links">
-              {lastRun?.number !== undefined && (
-                <a class="link" href={runLink(key, lastRun.number)}>
-                  Run {lastRun.number}
-                </a>
-              )}
-              {nextTry !== undefined && (
-                <span>
-                  Tried again <Ago at={nextTry} />
-                </span>
-              )}
+      {isProblemShown && (
+        <Notice tone="bad">
+          <p>{sentence(problem.message)}</p>
+          {problem.at !== undefined && (
+            <p class="mono small">
+              {problem.at.file}:{problem.at.line}
             </p>
-          </Notice>
-        )}
+          )}
+          {problem.suggestion !== undefined && <p class="small">{problem.suggestion}</p>}
+          <p class="small notice-links">
+            {lastRun?.number !== undefined && (
+              <a class="link" href={runLink(key, lastRun.number)}>
+                Run {lastRun.number}
+              </a>
+            )}
+            {isSaidByRun && sync.state !== 'synced' && (
+              <a class="link" href={appLink(key, 'plan')}>
+                What would a sync do?
+              </a>
+            )}
+            {nextTry !== undefined && (
+              <span>
+                Next try <Ago at={nextTry} />
+              </span>
+            )}
+          </p>
+        </Notice>
+      )}
       {heldBy !== undefined && (
         <Notice tone="info" icon="lock">
           <p>{sentence(heldBy.reason)}</p>
