@@ -75,7 +75,8 @@ export function recordTimeline(
       (sync.state === 'drifted' || sync.state === 'missing')
     ) {
       const why = sync.reason === '' ? '' : `: ${sync.reason}`
-      keep({ at, type: 'sync', key, text: `it is ${sync.state}${why}`, tone: 'bad' })
+      const word = sync.isBehind === true ? 'behind' : sync.state
+      keep({ at, type: 'sync', key, text: `it is ${word}${why}`, tone: 'bad' })
     }
   }
 
