@@ -70,7 +70,9 @@ export function ActionBar({ app }: { readonly app: AppDetail }) {
         </Menu>
         {button('sync', 'Sync', 'sync', () => setOpen('sync'))}
       </div>
-      {open === 'sync' && <SyncDialog appKey={key} close={close} />}
+      {open === 'sync' && (
+        <SyncDialog appKey={key} revision={app.desired?.revision} close={close} />
+      )}
       {open === 'adopt' && <SyncDialog appKey={key} adopts close={close} />}
       {open === 'rollback' && <RollbackDialog keys={[key]} close={close} />}
       {open === 'prune' && <PruneDialog app={app} close={close} />}

@@ -6,14 +6,18 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { act } from '../../state/act.ts'
 import { useAsked } from '../../state/asked.ts'
+import { shortRevision } from '../overview/commit-line.tsx'
 import { PlanView } from '../plan/plan-view.tsx'
 
 export function SyncDialog({
   appKey,
+  revision,
   adopts = false,
   close,
 }: {
   readonly appKey: string
+  /** What was read last of its source. */
+  readonly revision?: string | undefined
   /** It takes over what is there under its name. */
   readonly adopts?: boolean
   readonly close: () => void
@@ -60,6 +64,12 @@ export function SyncDialog({
     >
       {adopts && (
         <p>What another program started under its name is taken over, and kept as declared:</p>
+      )}
+      {!adopts && revision !== undefined && revision !== '' && (
+        <p class="muted small">
+          Of <code>{shortRevision(revision)}</code>, the newest that was read. <em>Sync</em> asks
+          the source first: what is newer is applied too.
+        </p>
       )}
       <AskedView asked={asked} lines={4}>
         {(plan) => <PlanView plan={plan} />}
