@@ -151,12 +151,13 @@ function secrets(state: PodmanState, call: Arrived): Json | undefined {
 }
 
 function pods(state: PodmanState, call: Arrived): Json | undefined {
-  const [, name = '', verb] = call.parts
-  if (name === 'json') return [...state.pods.keys()].map((pod) => listedPod(state, pod))
-  if (name === 'create') return createPod(state, call)
-  const found = state.pods.get(name)
-  if (found === undefined)
-    throw new Refused(404, `no pod with name or ID ${name} found: no such pod`)
+  const [, nameOrId = '', verb] = call.parts
+  if (nameOrId === 'json') return [...state.pods.keys()].map((pod) => listedPod(state, pod))
+  if (nameOrId === 'create') return createPod(state, call)
+  const entry = [...state.pods].find(([pod, { id }]) => [pod, id].includes(nameOrId))
+  if (entry === undefined)
+    throw new Refused(404, `no pod with name or ID ${nameOrId} found: no such pod`)
+  const [name, found] = entry
   const members = usersOf(state, (one) => one.pod === name)
   if (call.method === 'DELETE') {
     for (const one of members) state.containers.delete(one.id)
