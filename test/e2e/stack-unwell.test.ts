@@ -28,7 +28,8 @@ onBothEngines(async ({ t, proxy, stack }) => {
     proxy.reset()
     succeeded(await driver.up(yaml))
     assert.deepEqual(proxy.writes(), [])
-    const looks = proxy.calls().filter(({ path }) => path.includes('/containers/unwell'))
-    assert.deepEqual(looks, [])
+    const looks = proxy.calls().filter(({ path }) => /\/containers\/[^/]+\/json/.test(path))
+    // on Docker it is asked once what docker update changed, and on neither engine how it is
+    assert.equal(looks.length, t.name === 'Podman' ? 0 : 1)
   })
 })
