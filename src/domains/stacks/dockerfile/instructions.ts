@@ -192,6 +192,7 @@ function itemsOf(text: string): readonly string[] {
     const items: unknown = JSON.parse(list)
     return Array.isArray(items) ? items.map(String) : []
   } catch {
+    // no list in JSON: its words are looked at all the same
     return []
   }
 }
