@@ -131,7 +131,9 @@ export async function bundle(folder: string, { commit, date }: Origin): Promise<
     inputs.push((await build({ ...options, define, metafile: true })).metafile)
   }
   // an older Node has to understand the first file as far as to say that it is too old
-  const first = { ...shared, target: 'node12', banner: { js: oldNode } }
+  // Some modules of Node's own are only found with `node:` before their name.
+  const supported = { ...shared.supported, 'node-colon-prefix-require': true }
+  const first = { ...shared, supported, target: 'node12', banner: { js: oldNode } }
   await make({ ...first, entryPoints: ['src/main.ts'], outfile: `${folder}/tend.cjs` })
   for (const [name, { entry }] of Object.entries(parts)) {
     await make({ ...wrapped, entryPoints: [entry], outfile: `${folder}/${name}.cjs` })

@@ -12,6 +12,7 @@ import { installation, read } from './installation.ts'
 import { keepCode } from './keep-code.ts'
 import { nodeInside, type Machine } from './node-inside.ts'
 import { npmPackage } from './npm-package.ts'
+import { oneExecutable } from './one-executable.ts'
 import { origin } from './origin.ts'
 import { makeProgram } from './program.ts'
 import { provenance, type Inside } from './provenance.ts'
@@ -60,6 +61,7 @@ async function makeFor(machine: Machine): Promise<Inside> {
   ])
   put(`${name}.tar.xz`, xz)
   put(debianName(machine), deb)
+  put(`tend-linux-${machine}`, oneExecutable(own, inside))
   return { ...node, machine, kept, sum: sumOf(original), insideSum: sumOf(inside) }
 }
 

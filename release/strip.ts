@@ -26,10 +26,14 @@ export type Stripped = {
   readonly kept: number
 }
 
-export function strip(program: Buffer): Stripped {
-  if (!program.subarray(0, magic.length).equals(magic)) {
-    throw new Error('only a Linux program for x64 or arm64 can be stripped')
-  }
+/** A copy of what certainly is such a program. */
+export function programOf(bytes: Buffer): Buffer {
+  if (bytes.subarray(0, magic.length).equals(magic)) return Buffer.from(bytes)
+  throw new Error('this is no Linux program for x64 or arm64')
+}
+
+export function strip(bytes: Buffer): Stripped {
+  const program = programOf(bytes)
   const sections = sectionsOf(program)
   const names = sections[program.readUInt16LE(62)]
   const count = sections.findLastIndex((one) => one.isLoaded) + 1

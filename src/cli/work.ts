@@ -1,5 +1,6 @@
 /** The wiring of everything that is loaded only when there is work to do; in a release, a file of its own. */
 import { dirname, join } from 'node:path'
+import { isSea } from 'node:sea'
 import type { ProblemFacts } from '#model/problem.ts'
 import type { Format, Invocation } from './arguments/invocation.ts'
 import { complete } from './complete.ts'
@@ -41,7 +42,7 @@ function sessionFor(verb: string, database?: string): Session {
     environment,
     isRoot: process.getuid?.() === 0,
     pid: process.pid,
-    launcher: launcherBeside(process.argv[1] ?? ''),
+    launcher: isSea() ? process.execPath : launcherBeside(process.argv[1] ?? ''),
     doing: `tend ${verb}`,
     note: (text) => void process.stderr.write(`${text}\n`),
   })

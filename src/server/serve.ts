@@ -25,7 +25,7 @@ import type { Log } from './log.ts'
 import { allRoutes } from './routes/all.ts'
 import { routerOf } from './router.ts'
 import { scopeOf } from './shapes/origin.ts'
-import { siteOf } from './site.ts'
+import { siteOf, type SiteFiles } from './site.ts'
 import { streamsOf } from './streams.ts'
 
 type ServedDeclarations = Pick<
@@ -52,7 +52,7 @@ export type Serving = {
   /** The file of an artifact by the path of its address; unset: none are served. */
   readonly artifactFile?: ((path: string) => string | undefined) | undefined
   /** The folder of the dashboard. */
-  readonly webRoot?: string | undefined
+  readonly dashboard?: SiteFiles | undefined
   readonly limits?: Partial<Limits>
 }
 
@@ -92,7 +92,7 @@ export async function serveHttp(serving: Serving): Promise<Served> {
     kept: () => declarations().audit?.kept ?? usualAuditKept,
     isLogged: () => declarations().audit?.isLogged ?? false,
   })
-  const site = serving.webRoot === undefined ? undefined : siteOf(serving.webRoot)
+  const site = serving.dashboard === undefined ? undefined : siteOf(serving.dashboard)
   const answering = {
     router: routerOf(routes),
     guard,

@@ -1,8 +1,7 @@
 /** The dashboard's files, read once: a path names one of them, or the page itself. */
 import { allKinds } from '#kinds/all.ts'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { extname, join } from 'node:path'
+import { extname } from 'node:path'
 import { ready, type Body, type Reply } from './reply.ts'
 
 const types: Readonly<Record<string, string>> = {
@@ -25,31 +24,37 @@ const pages: ReadonlySet<string | undefined> = new Set([
   ...allKinds.flatMap(({ rows, words }) => (rows === undefined ? [] : [words.plural])),
 ])
 
+/** What a site consists of, by the path that a request names. */
+export type SiteFiles = ReadonlyMap<string, Buffer>
+
 /** No request ever reaches the file system: what was not there at the start is not there. */
-export function siteOf(folder: string): (path: string) => Reply | undefined {
-  const files = new Map<string, Reply>()
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || isCompressed(entry.name)) continue
-    const file = join(entry.parentPath, entry.name)
-    const path = file.slice(folder.replace(/\/$/, '').length)
-    files.set(path, ready(bodyOf(file, path.startsWith(lasting))))
+export function siteOf(files: SiteFiles): (path: string) => Reply | undefined {
+  const replies = new Map<string, Reply>()
+  for (const [path, bytes] of files) {
+    if (!isCompressed(path)) replies.set(path, ready(bodyOf(path, bytes, files)))
   }
   return (path) => {
     const [, folderOfPage, name] = path.split('/')
     const isPage = extname(path) === '' || (name !== undefined && pages.has(folderOfPage))
-    return files.get(path) ?? (isPage ? files.get('/index.html') : undefined)
+    return replies.get(path) ?? (isPage ? replies.get('/index.html') : undefined)
   }
 }
 
 /** Compressed files lie beside, as the build made them. */
-function bodyOf(file: string, isLasting: boolean): Body {
-  const bytes = readFileSync(file)
+function bodyOf(path: string, bytes: Buffer, files: SiteFiles): Body {
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`
-  const type = types[extname(file)] ?? 'application/octet-stream'
-  const read = (path: string) => (existsSync(path) ? readFileSync(path) : undefined)
-  return { type, bytes, etag, isLasting, br: read(`${file}.br`), gzip: read(`${file}.gz`) }
+  const type = types[extname(path)] ?? 'application/octet-stream'
+  const isLasting = path.startsWith(lasting)
+  return {
+    type,
+    bytes,
+    etag,
+    isLasting,
+    br: files.get(`${path}.br`),
+    gzip: files.get(`${path}.gz`),
+  }
 }
 
-function isCompressed(name: string): boolean {
-  return name.endsWith('.br') || name.endsWith('.gz')
+function isCompressed(path: string): boolean {
+  return path.endsWith('.br') || path.endsWith('.gz')
 }

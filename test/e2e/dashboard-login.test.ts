@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { filesBelow } from '#cli/service/dashboard-files.ts'
 import type { LoginDeclared } from '#model/login.ts'
 import { openBrowser, openPage } from '../testbed/browser.ts'
 import { provideDashboard } from '../testbed/dashboard-files.ts'
@@ -30,7 +31,7 @@ describe('coming into the dashboard', { skip: required('chromium-headless-shell'
     await provideDashboard()
     browser = await openBrowser()
     world = await startWorld({
-      webRoot: 'web/dist',
+      dashboard: filesBelow('web/dist'),
       secrets: { CLIENT: 'planted-client-secret' },
       clock: systemClock,
       login: () => login,

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { filesBelow } from '#cli/service/dashboard-files.ts'
 import type { Plan } from '#model/plan.ts'
 import { fakeService } from '../fake/service.ts'
 import { startWorld } from './server-world.ts'
@@ -252,7 +253,10 @@ test('the files of a dashboard, and no others', async (t) => {
   mkdirSync(join(folder, 'dist', 'assets'))
   writeFileSync(join(folder, 'dist', 'assets', 'main-ABC.js'), 'plain')
   writeFileSync(join(folder, 'dist', 'assets', 'main-ABC.js.br'), 'compressed')
-  const world = await startWorld({ webRoot: join(folder, 'dist'), fileToken: 'f'.repeat(40) })
+  const world = await startWorld({
+    dashboard: filesBelow(join(folder, 'dist')),
+    fileToken: 'f'.repeat(40),
+  })
   const page = await world.ask('GET', '/', { headers: { accept: 'text/html' } })
   assert.equal(page.text, '<h1>Tend</h1>')
   assert.match(String(page.headers['content-security-policy']), /default-src 'self'/)

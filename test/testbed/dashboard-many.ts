@@ -1,5 +1,6 @@
 /** 10,000 applications in memory behind the real HTTP server, with the built dashboard. */
 import type { Browser, CDPSession, Page } from 'playwright-core'
+import { filesBelow } from '#cli/service/dashboard-files.ts'
 import { openPage, visit } from './browser.ts'
 import { startWorld, worldToken } from '../e2e/server-world.ts'
 import type { FakeService } from '../fake/service.ts'
@@ -21,7 +22,7 @@ export type LargeWorld = {
 export async function openLargeWorld(): Promise<LargeWorld> {
   const names = Array.from({ length: many }, (_, index) => `app-${String(index).padStart(5, '0')}`)
   const service = fakeService(names)
-  const { served } = await startWorld({ service, webRoot: 'web/dist' })
+  const { served } = await startWorld({ service, dashboard: filesBelow('web/dist') })
   const { url } = served.address
   return {
     service,

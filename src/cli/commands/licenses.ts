@@ -1,6 +1,7 @@
-/** `tend licenses`: whose work is inside, and under which licences. The build lists it in licenses.json beside the program. */
+/** `tend licenses`: whose work is inside, and under which licences. The build lists it in licenses.json, inside or beside the program. */
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { getAsset, isSea } from 'node:sea'
 import { Problem } from '#model/problem.ts'
 import type { Invocation } from '../arguments/invocation.ts'
 import type { CommandContext } from '../session.ts'
@@ -32,7 +33,7 @@ export async function licenses(
 
 function listed(file: string): readonly Licensed[] {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'))
+    return JSON.parse(isSea() ? getAsset('licenses.json', 'utf8') : readFileSync(file, 'utf8'))
   } catch (cause) {
     throw new Problem({
       type: 'configuration',

@@ -12,14 +12,13 @@ type Beginning = {
   readonly declarations: Declarations
   readonly home: string
   readonly tokens: number
-  /** The folder of the dashboard's files, if they are built. */
-  readonly webRoot: string | undefined
+  readonly hasDashboard: boolean
   /** The path in TEND_TOKEN_FILE, if it is set. */
   readonly tokenFile: string | undefined
 }
 
 export function greeting(beginning: Beginning): readonly string[] {
-  const { url, paths, cluster, declarations, home, webRoot } = beginning
+  const { url, paths, cluster, declarations, home, hasDashboard } = beginning
   const places = [...paths, ...(cluster === undefined ? [] : [`Flux's objects of ${cluster}`])]
   const from = places.length === 0 ? 'the environment (GIT_REPO_URL, …)' : places.join(', ')
   return [
@@ -27,7 +26,7 @@ export function greeting(beginning: Beginning): readonly string[] {
     `  declared in    ${from}`,
     `  looks after    ${subjects(declarations)}`,
     `  access         ${accessText(beginning)}`,
-    `  dashboard      ${webRoot === undefined ? 'not built: npm run build:web makes it' : `${url}/`}`,
+    `  dashboard      ${hasDashboard ? `${url}/` : 'not built: npm run build:web makes it'}`,
     `  webhooks       ${hooks(declarations)}`,
     `  keeps things   in ${home}`,
     ...(declarations.isEnabled ? [] : ['  sync is off: sources are read, nothing is changed']),

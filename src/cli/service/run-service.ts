@@ -30,7 +30,7 @@ import { fromHere, removeNote, writeNote } from './note.ts'
 import { openParts } from './open-parts.ts'
 import type { Supervisor } from './systemd-notify.ts'
 import { openKube, type ClusterAsked } from '../kube/open-kube.ts'
-import { dashboardFolder } from './dashboard-folder.ts'
+import { dashboardFiles } from './dashboard-files.ts'
 import { explained } from './who-listens.ts'
 import { defined } from '#model/defined.ts'
 
@@ -104,7 +104,7 @@ export async function runService(
     const place = peers === undefined ? '' : `${hostname()} ${home}`
     const local = await setLocalToken(notes, clock, place)
     atEnd.add(() => local.forget())
-    const webRoot = dashboardFolder()
+    const dashboard = dashboardFiles()
     const served = await serveHttp({
       service,
       notes,
@@ -117,7 +117,7 @@ export async function runService(
       key: memory.key,
       fileToken: token?.text,
       artifactFile: kube?.artifactFile,
-      webRoot,
+      dashboard,
     }).catch((thrown: unknown) => {
       throw explained(thrown, listen.port)
     })
@@ -130,8 +130,8 @@ export async function runService(
     const tokens = (await listTokens(notes)).length
     const access = { declarations: followed.now(), tokens, tokenFile: token?.file }
     if (wanted.format === 'text') {
-      const about = { url: served.address.url, paths, home, cluster: kube?.address, webRoot }
-      screen.print(greeting({ ...about, ...access }))
+      const about = { url: served.address.url, paths, home, cluster: kube?.address }
+      screen.print(greeting({ ...about, ...access, hasDashboard: dashboard !== undefined }))
     } else log('info', 'who may talk to the service', { access: accessText(access) })
     for (const warning of warnings) log('warning', warning)
     supervisor.ready(log)

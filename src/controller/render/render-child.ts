@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { getPriority, setPriority } from 'node:os'
 import { extname, join } from 'node:path'
+import { isSea } from 'node:sea'
 import { Problem, type ProblemFacts } from '#model/problem.ts'
 import type { Resource } from '#model/resource.ts'
 import { channels, frameOf, frameReader, messageIn, type Frame } from './frames.ts'
@@ -35,16 +36,17 @@ type PendingTask = {
 }
 
 export function startRenderChild(memory: number): RenderChild {
-  const child = spawn(
-    process.execPath,
-    [`--max-old-space-size=${heapMegabytes(memory)}`, '--', programFile(), '__render'],
-    {
-      cwd: '/',
-      env: environment(),
-      detached: true,
-      stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
-    },
-  )
+  const heap = `--max-old-space-size=${heapMegabytes(memory)}`
+  // an executable with Tend inside takes all words for Tend's own, and options for V8 from its environment
+  const [words, env] = isSea()
+    ? [['__render'], { ...environment(), NODE_OPTIONS: heap }]
+    : [[heap, '--', programFile(), '__render'], environment()]
+  const child = spawn(process.execPath, words, {
+    cwd: '/',
+    env,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+  })
   const pid = child.pid ?? 0
   const pipe = socketOf(child.stdio[channels.messages])
   const lifeline = socketOf(child.stdio[channels.lifeline])
