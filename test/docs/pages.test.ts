@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
 import { test } from 'node:test'
+import { needsExample } from '#formats/schema/spread-examples.ts'
 import { madePages, schemaFiles, written } from '../../release/write-docs.ts'
 
 const pages = [...globSync('*.md'), ...globSync('docs/**/*.md')].toSorted()
@@ -131,10 +132,11 @@ test('dashboard and alert rules ask only for metrics that there are', () => {
   }
 })
 
-test('schemas/ is what `tend schema` prints, with a description on every key, and examples name it', async () => {
+test('schemas/ is what `tend schema` prints, with a description and an example on every key, and examples name it', async () => {
   for (const [file, text] of await schemaFiles()) {
     assert.equal(textOf(file), text, `${file}: run npm run docs`)
     assert.deepEqual(undescribed(JSON.parse(text), ''), [], file)
+    assert.deepEqual(withoutExample(JSON.parse(text), ''), [], file)
   }
   // values have a schema of their chart's own; objects of Kubernetes have those of their cluster
   const bare = ['hello/values.yaml', 'kustomization/namespace.yaml', 'kustomization/web.yaml']
@@ -164,6 +166,21 @@ function undescribed(schema: unknown, path: string): readonly string[] {
       const hasWords = typeof field === 'object' && field !== null && 'description' in field
       const own = hasWords || isEnvelope ? [] : [`${path}.${name}`]
       return [...own, ...undescribed(field, `${path}.${name}`)]
+    })
+  })
+}
+
+/** Paths of keys that take free text, numbers, lists or maps, and show none. */
+function withoutExample(schema: unknown, path: string): readonly string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  return Object.entries(schema).flatMap(([key, value]) => {
+    if (key === 'examples') return []
+    if (key !== 'properties' || typeof value !== 'object' || value === null) {
+      return withoutExample(value, path)
+    }
+    return Object.entries(value).flatMap(([name, field]: [string, unknown]) => {
+      const own = needsExample(field) ? [`${path}.${name}`] : []
+      return [...own, ...withoutExample(field, `${path}.${name}`)]
     })
   })
 }

@@ -6,6 +6,7 @@ import { loadDeclarations } from '#kinds/all.ts'
 import { declarationsFrom } from './declarations-from.ts'
 import { discoveryTimeout, leastMemory, usualLimits } from '../render/render-limits.ts'
 import { variablesOfOrigin } from './origin.ts'
+import { wholeExample } from './whole-example.ts'
 
 const kinds = await loadDeclarations()
 
@@ -32,6 +33,11 @@ for (const { path, text } of pages) {
     })
   }
 }
+
+test('the example that editors are given is a tend.yaml', () => {
+  const files = [{ path: '/t.yaml', text: JSON.stringify(wholeExample) }]
+  assert.deepEqual(declarationsFrom({ files, environment: {}, kinds }).problems, [])
+})
 
 test('every variable of the origin is on the page for those who come from it', () => {
   const page = pages[1]!.text

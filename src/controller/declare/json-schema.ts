@@ -1,8 +1,10 @@
 /** JSON Schema of tend.yaml, for editors, made from what it is checked with. */
 import * as z from 'zod/mini'
 import { describe, type Descriptions, type JsonSchema } from '#formats/schema/describe.ts'
+import { spreadExamples } from '#formats/schema/spread-examples.ts'
 import type { KindDeclaration } from '#model/kind-declaration.ts'
 import { fileSchemaOf, nestedSchema } from './schema.ts'
+import { wholeExample } from './whole-example.ts'
 
 export type { JsonSchema }
 
@@ -33,5 +35,6 @@ export function declarationSchema(
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input' })
   const title = whose === 'operator' ? 'tend.yaml' : 'tend.yaml in a repository'
   const examples = whose === 'operator' ? [example] : []
-  return describe({ $schema, title, ...rest }, descriptions, examples)
+  const described = describe({ $schema, title, ...rest }, descriptions, examples)
+  return spreadExamples(described, [wholeExample, ...wholeExample.apps.slice(0, 1)])
 }

@@ -5,7 +5,7 @@ import { filled } from '#formats/schema/terms.ts'
 import { allKinds } from '#kinds/all.ts'
 
 const variableName = z.string().check(
-  z.meta({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }),
+  z.meta({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$', examples: ['GIT_TOKEN'] }),
   rule((value) =>
     /^[A-Za-z_][A-Za-z0-9_]*$/.test(value) ? undefined : bad('is not the name of a variable'),
   ),
@@ -13,7 +13,12 @@ const variableName = z.string().check(
 
 /** Named, never held. */
 export const secretFrom = z.union([
-  z.strictObject({ file: filled.check(z.describe('A file with nothing else in it')) }),
+  z.strictObject({
+    file: filled.check(
+      z.meta({ examples: ['/etc/tend/token'] }),
+      z.describe('A file with nothing else in it'),
+    ),
+  }),
   z.strictObject({ variable: variableName.check(z.describe("A variable of Tend's environment")) }),
 ])
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jsonSchema, manifestSchema } from './json-schema.ts'
+import { furtherExamples } from './further-examples.ts'
 import { manifestExamples } from './manifest-examples.ts'
 import { kinds } from './spec.ts'
 
@@ -15,4 +16,14 @@ for (const kind of kinds) {
 
 test('the schema of all manifests has them all', () => {
   assert.deepEqual(jsonSchema()?.['examples'], Object.values(manifestExamples))
+})
+
+test('each of the further examples is a manifest', () => {
+  for (const example of furtherExamples) {
+    const read = kinds.map((kind) => manifestSchema(kind).safeParse(example))
+    assert.ok(
+      read.some(({ success }) => success),
+      JSON.stringify(example),
+    )
+  }
 })

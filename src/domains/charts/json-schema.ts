@@ -1,6 +1,8 @@
 /** JSON Schemas of all kinds and of Chart.yaml, made from the definitions that charts are checked with. */
 import * as z from 'zod/mini'
+import { spreadExamples } from '#formats/schema/spread-examples.ts'
 import { manifestExamples } from './manifest-examples.ts'
+import { furtherExamples } from './further-examples.ts'
 import { chartSchema } from './render/schema/chart.ts'
 import { apiVersions, metadata } from './render/schema/envelope.ts'
 import { manifestKinds, schemas } from './render/schema/kinds.ts'
@@ -15,7 +17,9 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 export function jsonSchema(name?: string): JsonSchema | undefined {
   if (name === undefined) return any()
   if (name.toLowerCase() === 'chart') {
-    return made(chartSchema, 'Chart', [{ name: 'my-app', version: '0.1.0' }])
+    return made(chartSchema, 'Chart', [
+      { name: 'my-app', version: '0.1.0', description: 'A shop and its database' },
+    ])
   }
   const kind = kinds.find((one) =>
     [one, manifestKinds[one].toLowerCase()].includes(name.toLowerCase()),
@@ -41,5 +45,6 @@ export function manifestSchema(kind: (typeof kinds)[number]) {
 
 function made(schema: z.ZodMiniType, title: string, examples: readonly unknown[]): JsonSchema {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input' })
-  return { $schema, title, ...rest, examples }
+  const further = title === 'Chart' ? [] : furtherExamples
+  return { ...spreadExamples({ $schema, title, ...rest }, [...examples, ...further]), examples }
 }

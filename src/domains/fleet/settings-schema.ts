@@ -1,7 +1,9 @@
 /** JSON Schema of fleet.yaml, for editors, made from what it is checked with. */
 import * as z from 'zod/mini'
 import { describe, type Descriptions, type JsonSchema } from '#formats/schema/describe.ts'
+import { spreadExamples } from '#formats/schema/spread-examples.ts'
 import { settingsSchema } from './settings.ts'
+import { wholeExample } from './whole-example.ts'
 
 const descriptions: Descriptions = {
   name: 'The name of the fleet: what Tend makes outside of clusters carries it',
@@ -100,5 +102,6 @@ const example = {
 
 export function fleetSettingsSchema(): JsonSchema {
   const { $schema, ...rest } = z.toJSONSchema(settingsSchema, { io: 'input' })
-  return describe({ $schema, title: 'fleet.yaml', ...rest }, descriptions, [example])
+  const described = describe({ $schema, title: 'fleet.yaml', ...rest }, descriptions, [example])
+  return spreadExamples(described, [wholeExample])
 }

@@ -7,8 +7,8 @@ import { isRecord } from '#model/json.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 
 const secret = z.union([
-  z.strictObject({ file: z.string() }),
-  z.strictObject({ variable: z.string() }),
+  z.strictObject({ file: z.string().check(z.meta({ examples: ['portainer.key'] })) }),
+  z.strictObject({ variable: z.string().check(z.meta({ examples: ['PORTAINER_KEY'] })) }),
 ])
 const program = {
   program: z.optional(z.string()),
