@@ -7,7 +7,8 @@ name: ${name}
 description: A page on port 8080
 version: 0.1.0
 `,
-    'values.yaml': `# What templates refer to as .Values; change it here, with -f FILE or with --set.
+    'values.yaml': `# yaml-language-server: $schema=values.schema.json
+# What templates refer to as .Values; change it here, with -f FILE or with --set.
 image: docker.io/library/busybox:1.36
 port: 8080
 greeting: Hello from ${name}
