@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
 import { required } from '../testbed/packages.ts'
 import { startPodman } from '../testbed/podman.ts'
+import { tendProgram } from '../testbed/program.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tend-doctor-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -22,7 +23,7 @@ type Told = { readonly code: number; readonly out: string; readonly err: string 
 function tend(words: readonly string[], env: Record<string, string> = {}): Promise<Told> {
   const bare = { PATH: tools, HOME: folder, TEND_HOME: join(folder, 'home'), ...env }
   return new Promise((done) => {
-    execFile(resolve('bin/tend'), words, { env: bare }, (error, out, err) => {
+    execFile(resolve(tendProgram()), words, { env: bare }, (error, out, err) => {
       done({ code: typeof error?.code === 'number' ? error.code : 0, out, err })
     })
   })

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, test } from 'node:test'
 import { fleetBench, type FleetBench } from '../testbed/fleet.ts'
+import { tendProgram } from '../testbed/program.ts'
 
 const endings: (() => unknown)[] = []
 afterEach(async () => {
@@ -49,7 +50,7 @@ test('a database that can only be read: told before anything is made; what only 
   }
   const file = join(place, 'fleet.db')
   const run = (words: string): { readonly code: number | null; readonly text: string } => {
-    const line = `${resolve('bin/tend')} fleet ${words} --db ${file}`
+    const line = `${resolve(tendProgram())} fleet ${words} --db ${file}`
     const mounted = `mount --bind ${place} ${place} && mount -o remount,bind,ro ${place} && ${line}`
     const isRoot = process.getuid?.() === 0
     if (!isRoot) {

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { kubeTool, requiredKube } from '../testbed/kube-tools.ts'
+import { tendProgram } from '../testbed/program.ts'
 
-const program = join(import.meta.dirname, '../../bin/tend')
+const program = resolve(tendProgram())
 const files = {
   'base/kustomization.yaml': `resources: [all.yaml]
 configMapGenerator: [{ name: conf, literals: [a=b] }]

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { buildKustomization } from '#formats/kustomize/build.ts'
 import { KustomizeError } from '#formats/kustomize/error.ts'
@@ -13,9 +13,10 @@ import { witnessed } from '#sources/inputs.ts'
 import { Problem } from '#model/problem.ts'
 import { diskFiles } from '#cli/kustomize/disk-files.ts'
 import { kubeTool, requiredKube } from '../testbed/kube-tools.ts'
+import { tendProgram } from '../testbed/program.ts'
 
 const canary = 'canary-7f3a'
-const program = join(import.meta.dirname, '../../bin/tend')
+const program = resolve(tendProgram())
 
 type Scene = {
   readonly files?: Readonly<Record<string, string>>

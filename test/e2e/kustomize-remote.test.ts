@@ -3,16 +3,17 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { remoteBasesOf } from '#sources/remote-bases.ts'
 import { gitBench, type Bench } from '../testbed/git.ts'
 import { startGitHttp, type GitHttp } from '../testbed/git-http.ts'
 import { configMap } from '../testbed/flux-world.ts'
 import { kubeTool, requiredKube } from '../testbed/kube-tools.ts'
+import { tendProgram } from '../testbed/program.ts'
 
 const skip = requiredKube(['kustomize'])
-const program = join(import.meta.dirname, '../../bin/tend')
+const program = resolve(tendProgram())
 let git: Bench
 let http: GitHttp
 let root = ''

@@ -14,6 +14,7 @@ import { requiredDocker, startDocker, type TestDocker } from '../testbed/docker.
 import { gitBench, type Bench } from '../testbed/git.ts'
 import { busybox } from '../testbed/image.ts'
 import { servingOn, waitFor, type Serving } from '../testbed/serving.ts'
+import { tendProgram } from '../testbed/program.ts'
 
 const never = new AbortController().signal
 const stack = `
@@ -110,7 +111,10 @@ apps: [{ stack: web, path: web, drift: flag, interval: off }]
   test('logs --follow tells each line when it is written, until it is interrupted', async () => {
     const env = { ...process.env, TEND_HOME: serving.home }
     const words = ['logs', 'web', 'web', '--follow']
-    const child = spawn(resolve('bin/tend'), words, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(resolve(tendProgram()), words, {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     const ended = new Promise<number | null>((done) => child.once('close', done))
     const lines: string[] = []
     for await (const line of createInterface(child.stdout)) {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildGroup, groupsOf, type GoTool } from '../testbed/go-tools.ts'
 import { provideTogether, type Program } from '../testbed/packages.ts'
-import { builtVariable } from '../testbed/program.ts'
+import { builtVariable } from '../testbed/built-program.ts'
 import { builtProgram } from './build-program.ts'
 import { openGauge } from './gauge.ts'
 import { isReady, type Needs } from './needs.ts'

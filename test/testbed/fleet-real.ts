@@ -8,6 +8,7 @@ import { kindNode, kindNodeChanges, kindNodeTar } from './kind-node.ts'
 import { kubeTool, requiredKube } from './kube-tools.ts'
 import { required, whereIs } from './packages.ts'
 import { freePort } from './port.ts'
+import { tendProgram } from './program.ts'
 
 export type RealFleet = FleetBench & {
   readonly docker: TestDocker
@@ -53,7 +54,7 @@ export function kindSettings(): string {
 }
 
 /** `more`: further lines of fleet.yaml. */
-export async function realFleet(more = '', launcher = 'bin/tend'): Promise<RealFleet> {
+export async function realFleet(more = '', launcher = tendProgram()): Promise<RealFleet> {
   const docker = await startDocker({ isPrivilegedAllowed: true })
   await docker.importImage(kindNodeTar(), kindNode, kindNodeChanges)
   const bench = await fleetBench(launcher)

@@ -11,6 +11,7 @@ import { allowAll } from '#model/policy.ts'
 import type { AppStatus } from '#model/service.ts'
 import type { Repository } from '#model/source.ts'
 import { memoryLeases, memoryNotes, memoryStore } from '#store/memory.ts'
+import { builtRenders } from './built-program.ts'
 import { systemClock } from './drive.ts'
 
 export const usualPolicy: AppPolicy = {
@@ -109,7 +110,7 @@ export function serve({ repo, folder, declarations, kind, ...more }: ServeOption
   const lines: string[] = []
   const parts: Dependencies = {
     declarations: { ...usualDeclarations, ...declarations },
-    renders: renderPool(),
+    renders: renderPool(builtRenders()),
     isOpen,
     repository: () => repo,
     kinds: [kind ?? loadedStacks],

@@ -35,12 +35,12 @@ type PendingTask = {
   fail(problem: Problem): void
 }
 
-export function startRenderChild(memory: number): RenderChild {
+export function startRenderChild(memory: number, program = programFile()): RenderChild {
   const heap = `--max-old-space-size=${heapMegabytes(memory)}`
   // an executable with Tend inside takes all words for Tend's own, and options for V8 from its environment
   const [words, env] = isSea()
     ? [['__render'], { ...environment(), NODE_OPTIONS: heap }]
-    : [[heap, '--', programFile(), '__render'], environment()]
+    : [[heap, '--', program, '__render'], environment()]
   const child = spawn(process.execPath, words, {
     cwd: '/',
     env,

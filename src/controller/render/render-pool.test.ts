@@ -1,8 +1,8 @@
 /** The pool with real processes: what it renders, what it ends and how, and that nothing of it stays. */
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { denyAll } from '#model/policy.ts'
@@ -191,3 +191,16 @@ test('what a task throws comes back as the problem that it is', () =>
     const problem = await refusal(pool.for('a').run('render', { ...good, files }))
     assert.match(problem.message, /there is no folder/)
   }))
+
+test('another program than this one may render', async () => {
+  const [program, mark] = [join(folder, 'other.mjs'), join(folder, 'mark')]
+  const main = resolve('src/main.ts')
+  writeFileSync(
+    program,
+    `import { writeFileSync } from 'node:fs'\nwriteFileSync('${mark}', '')\nawait import('${main}')\n`,
+  )
+  await withPool({ program }, async (pool) => {
+    await pool.for('a').run('render', good)
+    assert.ok(existsSync(mark))
+  })
+})

@@ -49,6 +49,8 @@ export type PoolOptions = {
   readonly limits?: Partial<RenderLimits>
   /** ms */
   readonly idle?: number
+  /** The file that understands `__render`, if it is not this program's own. */
+  readonly program?: string
 }
 
 export function renderPool(options: PoolOptions = {}): RenderPool {
@@ -81,7 +83,7 @@ export function renderPool(options: PoolOptions = {}): RenderPool {
       if (child.isAlive()) return child
       all.delete(child)
     }
-    const child = startRenderChild(limitsNow.memory)
+    const child = startRenderChild(limitsNow.memory, options.program)
     all.add(child)
     return child
   }
