@@ -165,8 +165,11 @@ export function recorderOf(
 
 const patience = 10_000
 
-/** A hash that is equal for equal declarations: over what they want, not where it is written, and over the digests of secrets. */
-export function snapshotHash({ resources, vault }: Rendered): string {
+/**
+ * A hash that is equal for equal declarations: over what they want, not where it is written, and over the digests of secrets. What is
+ * wrong with a declaration counts too: one that is mended may want the same resources, and is to be applied all the same.
+ */
+export function snapshotHash({ resources, problems, vault }: Rendered): string {
   const plain: Record<Ref, Json> = {}
   for (const { ref, spec, needs } of resources) {
     const digested = mapValue(spec, (leaf) =>
@@ -174,5 +177,6 @@ export function snapshotHash({ resources, vault }: Rendered): string {
     )
     plain[ref] = { spec: digested, needs }
   }
-  return hashOf(plain)
+  const wrong = problems.map(({ at, message }) => `${at?.line ?? 0}:${at?.column ?? 0} ${message}`)
+  return hashOf(wrong.length === 0 ? plain : [plain, wrong])
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { directoryTree } from '#sources/directory.ts'
+import { snapshotHash } from '#engine/recorder.ts'
 import { codes } from '#model/problem.ts'
 import type { ChartRendered } from '../chart-input.ts'
 import { renderChart } from './render.ts'
@@ -116,6 +117,21 @@ test('every problem of a resource is among the problems, and says which resource
           assert.ok(problems.includes(problem))
         }
       }
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('what is wrong with a chart is part of its hash, whatever resources are left of it', () => {
+  const whole = snapshotHash(renderChart(input(files)))
+  const unknown = fc.record({
+    path: fc.constantFrom(...Object.keys(files).filter((path) => path.startsWith('templates/'))),
+    field: fc.constantFrom('surplus: 1\n', '  surplus: 1\n', '---\nkind: Nothing\n', '---\n[\n'),
+  })
+  fc.assert(
+    fc.property(unknown, ({ path, field }) => {
+      const rendered = renderChart(input({ ...files, [path]: `${files[path]}\n${field}` }))
+      assert.equal(snapshotHash(rendered) === whole, rendered.problems.length === 0)
     }),
     { numRuns: 50 },
   )
