@@ -181,6 +181,8 @@ export type SeenContainer = ListedHealth & {
   readonly name: string
   /** What `look` needs to know of it. */
   readonly subject: Json
+  /** The hash of the record on it. */
+  readonly record?: string | undefined
 }
 
 export type Listing = {

@@ -304,3 +304,17 @@ function sample(): Failure {
     epoch: 0,
   }
 }
+
+test('what another service with our name made of it is left, until something new is wanted or asked for', () => {
+  const facts = { ...quiet, drift: 'container/web: another image', rival: 'another service' }
+  assert.deepEqual(
+    [decide(facts).state, decide(facts).reason, decide(facts).run],
+    ['failed', 'another service', undefined],
+  )
+  assert.equal(decide({ ...facts, fault: 'it can not be read' }).run, undefined)
+  assert.equal(decide({ ...facts, desired: 'b' }).run?.work, 'desired')
+  assert.equal(decide({ ...facts, asked: 'manual' }).run?.work, 'desired')
+  const about = { tries: 1, at: 0, reason: 'not well', nextTry: 0, epoch: 0 }
+  const back = { ...about, hash: 'b', isRolledBack: true, isPassing: false }
+  assert.equal(decide({ ...facts, desired: 'b', failure: back }).run, undefined)
+})

@@ -56,6 +56,8 @@ export type Facts = {
   /** The hash that was acknowledged. */
   readonly acknowledged: string | undefined
   readonly waitsFor: readonly string[]
+  /** What another service with our name made of it. */
+  readonly rival?: string | undefined
   /** Undefined: its health is known from its runs alone. */
   readonly health?: RemedyFacts | undefined
   window(): Opening
@@ -101,6 +103,9 @@ export function decide(facts: Facts): Decision {
   if (asked !== undefined) return runs(facts, 'desired', asked)
   if (engineProblem !== undefined) return stays('failed', engineProblem)
   const isDue = facts.synced !== desired || facts.isHalfDone
+  const isNew = isDue && facts.leftBehind !== desired && facts.failure?.hash !== desired
+  // two that put right what the other one did would never end
+  if (facts.rival !== undefined && !isNew) return stays('failed', facts.rival)
   if (isDue && facts.leftBehind !== desired) {
     const due = decideDue(facts, desired)
     const isBack = facts.failure?.hash === desired && isInForce(facts.failure)
@@ -211,7 +216,8 @@ function decideFailed(facts: Facts, failure: Failure, until: number | undefined)
 function keeping(facts: Facts, failed: Decision): Decision {
   const { now, drift, driftPolicy, isEnabled, flagsEverything, engineProblem } = facts
   const isKept = drift !== undefined && driftPolicy === 'revert' && isEnabled && !flagsEverything
-  if (!isKept || engineProblem !== undefined || !facts.window().isOpen) return failed
+  const isLeft = engineProblem !== undefined || facts.rival !== undefined
+  if (!isKept || isLeft || !facts.window().isOpen) return failed
   const repairAt = stillToCome(facts.repairAt, now)
   if (repairAt > now) return { ...failed, until: Math.min(repairAt, failed.until ?? repairAt) }
   return { ...failed, run: { work: 'inForce', trigger: 'drift' } }

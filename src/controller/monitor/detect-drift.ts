@@ -19,6 +19,7 @@ import type { TargetMonitor } from './target-monitor.ts'
 import { keepUnproven } from '../guards/prune-guard.ts'
 import { refreshDesired } from '../sources/refresh-desired.ts'
 import { reportCrashLoop } from '../guards/crash-loop.ts'
+import { lookForRival, noteAsApplied, rivalIn } from '../guards/other-service.ts'
 import {
   touch,
   setSeen,
@@ -83,6 +84,7 @@ export async function detectDrift(service: ServiceState, app: AppState): Promise
   if (listing === undefined || !service.isOurs(app.key)) return
   setSeen(app, listing.apps.get(app.owner))
   touch(app)
+  await lookForRival(service, app)
   await believeLabels(service, app)
   const { persisted, seen } = app
   const hash = persisted.synced?.hash
@@ -96,6 +98,7 @@ export async function detectDrift(service: ServiceState, app: AppState): Promise
     return drifts(service, app, undefined)
   }
   if (isClean(app)) {
+    noteAsApplied(app, service.dependencies.clock.now())
     markAllSynced(app, service.dependencies.clock.now())
     setComparison(app, { missing: [], isCompared: true })
     drifts(service, app, undefined)
@@ -109,6 +112,7 @@ export async function detectDrift(service: ServiceState, app: AppState): Promise
     const isIgnored = app.declared?.policy.drift === 'ignore'
     drifts(service, app, isIgnored ? undefined : drift)
     if (app.drift !== undefined && app.underWay === undefined) await reportCrashLoop(service, app)
+    if (isProven) noteAsApplied(app, service.dependencies.clock.now())
     if (isProven) setProvenAfter(app, changes)
     if (isProven)
       await remember(service, app, {
@@ -168,6 +172,7 @@ function drifts(service: ServiceState, app: AppState, drift: string | undefined)
 /** Truth is on the resources: what they tell counts before what is remembered. */
 async function believeLabels(service: ServiceState, app: AppState): Promise<void> {
   const { persisted, seen, declared } = app
+  if (rivalIn(app) !== undefined) return
   const { mark, since } = declared?.record === undefined ? (seen ?? {}) : {}
   if (since !== undefined && since !== persisted.since) {
     await remember(service, app, { since })

@@ -73,7 +73,8 @@ function listedByOwner(
     const own = listed.get(owner) ?? []
     listed.set(owner, own)
     const subject = subjectWith(expected, id)
-    own.push({ ...listedHealth(one, expected), ref, id, name, subject })
+    const record = labels[label.hash]
+    own.push({ ...listedHealth(one, expected), ref, id, name, subject, record })
   }
   return listed
 }

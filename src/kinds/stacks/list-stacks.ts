@@ -81,6 +81,7 @@ export function listStacks(
       id,
       name,
       subject: subjectWith(expected, id),
+      record: labels[recordLabel.hash],
     }
   }
 

@@ -1,0 +1,60 @@
+/** Another service with our instance name that changes the same application: containers have records which no run of ours wrote. */
+import type { Ref } from '#model/ref.ts'
+import type { AppState } from '../state/app-state.ts'
+import type { ServiceState } from '../state/service-state.ts'
+
+/** How the application was when it was last found as applied, by this process. */
+type Own = {
+  readonly hash: string | undefined
+  readonly at: number
+  /** The hash of the record on each container. */
+  readonly records: ReadonlyMap<Ref, string | undefined>
+}
+
+const owns = new WeakMap<AppState, Own>()
+const rivals = new WeakMap<AppState, string>()
+
+/** It is as it was applied: whatever else is found later, and no run of ours made, is somebody else's. */
+export function noteAsApplied(app: AppState, now: number): void {
+  const { seen, persisted } = app
+  const records = new Map(seen?.listed?.map(({ ref, record }) => [ref, record]))
+  owns.set(app, { hash: persisted.synced?.hash, at: now, records })
+  rivals.delete(app)
+}
+
+/** What another service did to it; undefined: nothing that is known. */
+export function rivalIn(app: AppState): string | undefined {
+  return rivals.get(app)
+}
+
+/** Only services of the same instance name write our owner on what they make. Commands of our own home are in the history. */
+export async function lookForRival(service: ServiceState, app: AppState): Promise<void> {
+  const own = owns.get(app)
+  const found = own === undefined || app.underWay !== undefined ? undefined : changedIn(app, own)
+  const isAnother = own !== undefined && found !== undefined && !(await hasRunSince(own))
+  if (!isAnother) return void rivals.delete(app)
+  const { instance, log } = service.dependencies
+  const text = `another service with the instance name ${instance} changed ${found}`
+  if (!rivals.has(app)) log('error', text, { app: app.key })
+  rivals.set(app, `${text}: it is left so (${whatToDo(app)})`)
+
+  async function hasRunSince({ at }: Own): Promise<boolean> {
+    const { store } = service.dependencies
+    const { lastRun } = (await store.application(app.application).catch(() => undefined)) ?? {}
+    return lastRun !== undefined && (lastRun.endedAt ?? Infinity) >= at
+  }
+}
+
+function changedIn({ seen, persisted }: AppState, own: Own): string | undefined {
+  if (own.hash !== persisted.synced?.hash) return undefined
+  const other = seen?.listed?.find(({ ref, record }) => {
+    return record !== undefined && own.records.get(ref) !== record
+  })
+  if (other !== undefined) return other.ref
+  const isMarked = seen?.mark !== undefined && seen.mark.hash !== own.hash
+  return isMarked && seen.mark.at > own.at ? 'the record of its last sync' : undefined
+}
+
+function whatToDo({ application: { name } }: AppState): string {
+  return `give one of the two another TEND_INSTANCE; tend sync ${name} takes it back`
+}
