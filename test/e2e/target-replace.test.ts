@@ -163,7 +163,8 @@ test('replacing', { skip }, async (t) => {
       intervalSeconds: 1,
       timeoutSeconds: 20,
       startPeriodSeconds: 0,
-      retries: 1,
+      // the first checks may come before the server listens
+      retries: 5,
     }
     const { problems } = await driver.apply([serving(await freePort(), 'x', { health })])
     assert.match(problems[0]!.message, /GET \/none answered 404/)
