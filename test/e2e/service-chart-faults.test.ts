@@ -10,6 +10,7 @@ metadata: { name: ${name} }
 spec:
   image: ${busybox}
   command: [sleep, "1000"]
+  stopTimeoutSeconds: 0
   env: [{ name: GREETING, value: ${greeting} }]
 ${more}`
 }
@@ -43,7 +44,7 @@ onBothEngines('a chart with a mistake', async ({ t, engine, docker, served }) =>
   await t.test('that changes nothing else is said, with its place', async () => {
     push(chart(container('web', 'a', '  surplus: 1\n'), container('other', 'a')))
     const { reason } = await app.until(({ state }) => state === 'failed')
-    assert.match(reason, /site\/templates\/web.yaml:8:3: spec.surplus: unknown field/)
+    assert.match(reason, /site\/templates\/web.yaml:9:3: spec.surplus: unknown field/)
   })
 
   await t.test('that is taken away is forgotten', async () => {
