@@ -149,6 +149,8 @@ export type Seen = {
   readonly containers: { readonly running: number; readonly total: number }
   /** Each container that is declared and exists. Undefined: this kind of application has no containers. */
   readonly listed?: readonly SeenContainer[] | undefined
+  /** The records on all its containers. */
+  readonly records?: readonly SeenRecord[]
   /** The health of the application, where the lists show it. Absent: it is worked out from its containers or from its runs. */
   readonly health?: Health
   /** It changes whenever something changed that may be drift. */
@@ -181,9 +183,10 @@ export type SeenContainer = ListedHealth & {
   readonly name: string
   /** What `look` needs to know of it. */
   readonly subject: Json
-  /** The hash of the record on it. */
-  readonly record?: string | undefined
 }
+
+/** Of a container, whatever it is called at this moment: one that is being replaced has another name. */
+export type SeenRecord = { readonly ref: Ref; readonly hash: string }
 
 export type Listing = {
   /** What is seen of each application, by its owner. */

@@ -1,5 +1,4 @@
 /** Another service with our instance name that changes the same application: containers have records which no run of ours wrote. */
-import type { Ref } from '#model/ref.ts'
 import type { AppState } from '../state/app-state.ts'
 import type { ServiceState } from '../state/service-state.ts'
 
@@ -7,8 +6,8 @@ import type { ServiceState } from '../state/service-state.ts'
 type Own = {
   readonly hash: string | undefined
   readonly at: number
-  /** The hash of the record on each container. */
-  readonly records: ReadonlyMap<Ref, string | undefined>
+  /** The hashes of the records on its containers. */
+  readonly records: ReadonlySet<string>
 }
 
 const owns = new WeakMap<AppState, Own>()
@@ -17,7 +16,7 @@ const rivals = new WeakMap<AppState, string>()
 /** It is as it was applied: whatever else is found later, and no run of ours made, is somebody else's. */
 export function noteAsApplied(app: AppState, now: number): void {
   const { seen, persisted } = app
-  const records = new Map(seen?.listed?.map(({ ref, record }) => [ref, record]))
+  const records = new Set(seen?.records?.map((one) => one.hash))
   owns.set(app, { hash: persisted.synced?.hash, at: now, records })
   rivals.delete(app)
 }
@@ -47,9 +46,7 @@ export async function lookForRival(service: ServiceState, app: AppState): Promis
 
 function changedIn({ seen, persisted }: AppState, own: Own): string | undefined {
   if (own.hash !== persisted.synced?.hash) return undefined
-  const other = seen?.listed?.find(({ ref, record }) => {
-    return record !== undefined && own.records.get(ref) !== record
-  })
+  const other = seen?.records?.find((one) => !own.records.has(one.hash))
   if (other !== undefined) return other.ref
   const isMarked = seen?.mark !== undefined && seen.mark.hash !== own.hash
   return isMarked && seen.mark.at > own.at ? 'the record of its last sync' : undefined

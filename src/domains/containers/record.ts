@@ -52,6 +52,12 @@ export function recordedOf(labels: Labels): Recorded | undefined {
   return hash === hashOf(spec) ? { hash, spec, needs } : undefined
 }
 
+/** What its record is told by, where it has one. */
+export function recordIn(labels: Labels): readonly { readonly ref: Ref; readonly hash: string }[] {
+  const { [recordLabel.ref]: ref, [recordLabel.hash]: hash } = labels
+  return ref === undefined || hash === undefined ? [] : [{ ref, hash }]
+}
+
 export function sinceOf(labels: Labels): number | undefined {
   const since = Number(labels[recordLabel.since] ?? Number.NaN)
   return Number.isFinite(since) ? since : undefined

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto'
 import type { ListedContainer } from '#clients/podman/containers.ts'
 import { label } from '#domains/charts/labels.ts'
-import { sinceOf, type Labels } from '#domains/containers/record.ts'
+import { recordIn, sinceOf, type Labels } from '#domains/containers/record.ts'
 import { subjectWith, type Expected } from '#domains/containers/expected.ts'
 import { expectedOf, listedHealth } from '#domains/charts/look/listed.ts'
-import type { Listing, Seen, SeenContainer } from '#model/connection.ts'
+import type { Listing, Seen, SeenContainer, SeenRecord } from '#model/connection.ts'
 import type { Meanings } from '../containers/image-meanings.ts'
 
 type LabelledObject = { readonly name: string; readonly labels: Labels; readonly state?: string }
@@ -29,9 +29,11 @@ export function listCharts(
     own.push(thing)
   }
   const counts = new Map<string, { running: number; total: number }>()
+  const records = new Map<string, readonly SeenRecord[]>()
   for (const { labels, state, isInfra } of containers) {
     const owner = labels[label.owner]
     if (owner === undefined || isInfra) continue
+    records.set(owner, [...(records.get(owner) ?? []), ...recordIn(labels)])
     const count = counts.get(owner) ?? { running: 0, total: 0 }
     counts.set(owner, count)
     count.total += 1
@@ -49,6 +51,7 @@ export function listCharts(
       mark: undefined,
       containers: counts.get(owner) ?? { running: 0, total: 0 },
       listed: listed.get(owner) ?? [],
+      records: records.get(owner) ?? [],
       fingerprint: createHash('sha256').update(text).digest('hex').slice(0, 20),
     })
   }
@@ -73,8 +76,7 @@ function listedByOwner(
     const own = listed.get(owner) ?? []
     listed.set(owner, own)
     const subject = subjectWith(expected, id)
-    const record = labels[label.hash]
-    own.push({ ...listedHealth(one, expected), ref, id, name, subject, record })
+    own.push({ ...listedHealth(one, expected), ref, id, name, subject })
   }
   return listed
 }

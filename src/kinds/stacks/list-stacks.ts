@@ -5,10 +5,10 @@ import type { ListedNetwork } from '#clients/docker/networks.ts'
 import type { ListedVolume } from '#clients/docker/volumes.ts'
 import { label } from '#domains/stacks/labels.ts'
 import { markersIn, type Marker } from '#domains/stacks/marker.ts'
-import { recordLabel, sinceOf, type Labels } from '#domains/containers/record.ts'
+import { recordIn, recordLabel, sinceOf, type Labels } from '#domains/containers/record.ts'
 import { subjectWith, type Expected } from '#domains/containers/expected.ts'
 import { expectedOf, listedHealth } from '#domains/stacks/look/listed.ts'
-import type { Listing, Seen, SeenContainer } from '#model/connection.ts'
+import type { Listing, Seen, SeenContainer, SeenRecord } from '#model/connection.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import type { Meanings } from '../containers/image-meanings.ts'
 import type { ImageCheck, LearnedContainers } from './learn-containers.ts'
@@ -29,6 +29,7 @@ type Draft = {
   total: number
   readonly lines: string[]
   readonly listed: SeenContainer[]
+  readonly records: SeenRecord[]
 }
 
 /** By id of a container: its record is read once. */
@@ -81,7 +82,6 @@ export function listStacks(
       id,
       name,
       subject: subjectWith(expected, id),
-      record: labels[recordLabel.hash],
     }
   }
 
@@ -95,6 +95,7 @@ export function listStacks(
     if (draft !== undefined) {
       draft.total += 1
       if (one.state === 'running') draft.running += 1
+      draft.records.push(...recordIn(one.labels))
       const seen = seenContainer(one)
       if (seen !== undefined) draft.listed.push(seen)
     } else if (one.labels[originPath] !== undefined && one.labels[label.owner] === undefined) {
@@ -127,10 +128,11 @@ function withCheck(
 }
 
 function newDraft(): Draft {
-  return { since: undefined, running: 0, total: 0, lines: [], listed: [] }
+  return { since: undefined, running: 0, total: 0, lines: [], listed: [], records: [] }
 }
 
-function seenOf({ since, running, total, lines, listed }: Draft, marker: Marker | undefined): Seen {
+function seenOf(draft: Draft, marker: Marker | undefined): Seen {
+  const { since, running, total, lines, listed, records } = draft
   const isGood = marker?.outcome === undefined || marker.outcome === 'succeeded'
   const mark =
     marker && isGood ? { revision: marker.revision, hash: marker.hash, at: marker.at } : undefined
@@ -139,7 +141,8 @@ function seenOf({ since, running, total, lines, listed }: Draft, marker: Marker 
   const adopted = marker === undefined ? [] : [...marker.adopted.values()]
   const known = since ?? adopted.map(sinceOf).find((time) => time !== undefined)
   const foundBy = marker?.foundBy === undefined ? {} : { foundBy: marker.foundBy }
-  return { since: known, mark, ...foundBy, containers: { running, total }, listed, fingerprint }
+  const told = { containers: { running, total }, listed, records, fingerprint }
+  return { since: known, mark, ...foundBy, ...told }
 }
 
 function containerLine({
