@@ -86,7 +86,7 @@ export function onEngine(
   })
 }
 
-const driverOptions = {
+export const driverOptions = {
   isAtomic: true,
   waits: true,
   timeout: 20_000,

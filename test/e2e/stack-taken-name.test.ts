@@ -4,8 +4,9 @@ import { dockerAt } from '#clients/docker/client.ts'
 import { renameContainer } from '#clients/docker/containers.ts'
 import { restartThrough } from '#kinds/containers/restart.ts'
 import { busybox } from '../testbed/image.ts'
-import { callsByName, takeAt } from '../testbed/taken-name.ts'
-import { onBothEngines, succeeded } from './stack-bench.ts'
+import type { Call } from '../testbed/proxy.ts'
+import { callsByName, takeAt, takeObjectAt } from '../testbed/taken-name.ts'
+import { driverOptions, onBothEngines, succeeded } from './stack-bench.ts'
 
 const { signal } = new AbortController()
 const quick = `image: ${busybox}\n    command: sleep 1000\n    stop_grace_period: 0s`
@@ -74,6 +75,32 @@ services:
     own.after(() => thief.leave())
     const wish = { owner: 'test', declared: undefined, signal, warn() {} }
     await assert.rejects(restartThrough(driver.target, { id, name }, wish), /unwell-web-1/)
+    await thief.assertUntouched()
+  })
+
+  await t.test('a network that is to go', async (own) => {
+    const driver = stack(own, 'left')
+    const networks = 'networks: { default: , back: }'
+    succeeded(
+      await driver.up(
+        `services:\n  web:\n    ${quick}\n    networks: [default, back]\n${networks}\n`,
+      ),
+    )
+    const isRemoval = ({ method, path }: Call) => method === 'DELETE' && /\/networks\//.test(path)
+    const thief = takeObjectAt(proxy, docker, isRemoval, 'networks', 'left_back')
+    own.after(() => thief.leave())
+    succeeded(await driver.up(`services:\n  web:\n    ${quick}\n`))
+    await thief.assertUntouched()
+  })
+
+  await t.test('a volume that is to go', async (own) => {
+    const driver = stack(own, 'data')
+    const volumes = 'volumes: ["data:/data"]\nvolumes: { data: }'
+    succeeded(await driver.up(`services:\n  web:\n    ${quick}\n    ${volumes}\n`))
+    const isLook = ({ path }: Call) => path.endsWith('/volumes/data_data')
+    const thief = takeObjectAt(proxy, docker, isLook, 'volumes', 'data_data')
+    own.after(() => thief.leave())
+    succeeded(await driver.down({ options: { ...driverOptions, pruneVolumes: true } }))
     await thief.assertUntouched()
   })
 

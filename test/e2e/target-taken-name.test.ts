@@ -7,8 +7,8 @@ import { container, drive, need, network, usualOptions, volume } from '../testbe
 import { addImage } from '../testbed/image.ts'
 import { required } from '../testbed/packages.ts'
 import { startPodman, type TestPodman } from '../testbed/podman.ts'
-import { startProxy, type Proxy } from '../testbed/proxy.ts'
-import { callsByName, takeAt } from '../testbed/taken-name.ts'
+import { startProxy, type Call, type Proxy } from '../testbed/proxy.ts'
+import { callsByName, takeAt, takeObjectAt } from '../testbed/taken-name.ts'
 
 const skip = required('podman')
 const { signal } = new AbortController()
@@ -56,6 +56,25 @@ test('a chart whose names somebody else takes', { skip }, async (t) => {
     const told = await driver.apply([volume('data'), web('two')])
     assert.notEqual(told.end.outcome, 'succeeded')
     await thief.assertUntouched()
+  })
+
+  await t.test('of a network or a volume that is to go', async (own) => {
+    const driver = drive(proxy.socket, 'gone')
+    own.after(() => driver.close())
+    const options = { ...usualOptions, pruneVolumes: true }
+    const both = [network('left'), volume('store')]
+    const made = await driver.apply([...both, container('lone')])
+    assert.equal(made.end.outcome, 'succeeded', made.text + JSON.stringify(made.problems))
+    const isRemoval = ({ method, path }: Call) => method === 'DELETE' && /\/networks\//.test(path)
+    const thief = takeObjectAt(proxy, docker, isRemoval, 'networks', 'left')
+    own.after(() => thief.leave())
+    await driver.apply([volume('store'), container('lone')], { options })
+    await thief.assertUntouched()
+    const isLook = ({ path }: Call) => path.endsWith('/volumes/store/json')
+    const other = takeObjectAt(proxy, docker, isLook, 'volumes', 'store')
+    own.after(() => other.leave())
+    await driver.uninstall({ options })
+    await other.assertUntouched()
   })
 
   await t.test('no call that changes a container says which by its name', async (own) => {

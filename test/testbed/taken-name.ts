@@ -1,7 +1,8 @@
-/** Somebody else gets the name of a container in the moment before a call of ours reaches the engine. */
+/** Somebody else gets the name of a container, a network or a volume in the moment before a call of ours reaches the engine. */
 import assert from 'node:assert/strict'
 import { createContainer, inspectContainer, removeContainer } from '#clients/docker/containers.ts'
 import type { Docker } from '#clients/docker/client.ts'
+import type { JsonRecord } from '#model/json.ts'
 import { recordOf, textOf } from '#model/read-json.ts'
 import { busybox } from './image.ts'
 import type { Call, Proxy } from './proxy.ts'
@@ -56,6 +57,35 @@ export function takeAt(
     async leave() {
       if (taken !== undefined) await removeContainer(docker, taken.id, true, signal)
     },
+  }
+}
+
+/** At the first call that fits: the network or volume of this name is removed, and a stranger's has the name. */
+export function takeObjectAt(
+  proxy: Proxy,
+  docker: Docker,
+  fits: (call: Call) => boolean,
+  kind: 'networks' | 'volumes',
+  name: string,
+): Thief {
+  let isTaken = false
+  const stranger = { stranger: 'yes' }
+  const call = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: JsonRecord) =>
+    docker.ask(method, path, { signal, doing: path, fine: [404], ...(body ? { body } : {}) })
+  proxy.before(async (made) => {
+    if (isTaken || !fits(made)) return
+    isTaken = true
+    await call('DELETE', `/${kind}/${name}`)
+    await call('POST', `/${kind}/create`, { Name: name, Labels: stranger })
+  })
+  return {
+    async assertUntouched() {
+      proxy.before(undefined)
+      assert.ok(isTaken, 'nobody took the name')
+      const { body } = await call('GET', `/${kind}/${name}`)
+      assert.deepEqual(recordOf(body)['Labels'], stranger)
+    },
+    leave: () => call('DELETE', `/${kind}/${name}`),
   }
 }
 

@@ -110,8 +110,9 @@ export function removeNetwork(
   engine: Speaker,
   name: string,
   signal: AbortSignal,
+  shown = name,
 ): Promise<unknown> {
-  const doing = `could not remove network ${name}`
+  const doing = `could not remove network ${shown}`
   return engine.ask('DELETE', `/networks/${segment(name)}`, { signal, doing, fine: [404] })
 }
 

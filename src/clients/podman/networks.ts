@@ -7,6 +7,7 @@ import type { Podman } from './client.ts'
 export { removeNetwork } from '#clients/containers/calls.ts'
 
 export type ListedNetwork = {
+  readonly id: string
   readonly name: string
   readonly driver: string
   readonly labels: Readonly<Record<string, string>>
@@ -21,6 +22,7 @@ export async function listNetworks(
   const doing = 'could not list networks'
   const { body } = await podman.ask('GET', '/networks/json', { signal, doing })
   return recordsOf(body).map((item) => ({
+    id: textOf(item['id']),
     name: textOf(item['name']),
     driver: textOf(item['driver']),
     labels: textMapOf(item['labels']),

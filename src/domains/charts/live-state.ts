@@ -33,6 +33,7 @@ export type LiveSecret = {
 }
 
 export type LiveNetwork = {
+  readonly id: string
   readonly name: string
   /** Ids of the containers on it, ours and others. */
   readonly attached: readonly string[]
@@ -80,7 +81,11 @@ export function liveSecret(json: Json): LiveSecret {
 
 export function liveNetwork(json: Json): LiveNetwork {
   const live = recordOf(json)
-  return { name: textOf(live['name']), attached: textsOf(live['attached']) }
+  return {
+    id: textOf(live['id']),
+    name: textOf(live['name']),
+    attached: textsOf(live['attached']),
+  }
 }
 
 export function liveVolume(json: Json): LiveVolume {

@@ -31,7 +31,12 @@ export type LiveNetwork = {
   readonly source?: string
 }
 
-export type LiveVolume = { readonly name: string; readonly source?: string }
+export type LiveVolume = {
+  readonly name: string
+  readonly source?: string
+  /** It was taken over, and does not carry our labels. */
+  readonly isAdopted?: boolean
+}
 
 export function liveContainer(json: Json): LiveContainer {
   const live = recordOf(json)
@@ -65,5 +70,6 @@ export function liveNetwork(json: Json): LiveNetwork {
 }
 
 export function liveVolume(json: Json): LiveVolume {
-  return { name: textOf(recordOf(json)['name']) }
+  const live = recordOf(json)
+  return { name: textOf(live['name']), isAdopted: live['isAdopted'] === true }
 }

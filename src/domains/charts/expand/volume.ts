@@ -15,17 +15,17 @@ import type { ContainerSpec, VolumeSpec } from '../spec.ts'
 import { isContainerSpec, volumeSpecOf } from '../spec-of.ts'
 
 export function expandVolume(expansion: Expansion): Group {
-  const { step, wanted, seen } = expansion
+  const { step, wanted, seen, identity } = expansion
   const group = emptyGroup(expansion)
   const live = seen.kind === 'present' ? liveVolume(seen.live) : undefined
   if (step === 'delete' || wanted === undefined) {
     const isThere = live?.hasObject === true
-    return isThere ? { ...group, finish: [calls.removeVolume(live.name)] } : group
+    return isThere ? { ...group, finish: [calls.removeVolume(live.name, identity.owner)] } : group
   }
   const make = makeOperation(expansion, volumeSpecOf(wanted.spec))
   if (live?.hasObject !== true) return { ...group, make }
   if (step === 'update') return group
-  const remove = { ...calls.removeVolume(live.name), disrupts: true }
+  const remove = { ...calls.removeVolume(live.name, identity.owner), disrupts: true }
   return { ...group, make: [...usersOf(expansion, live.name), remove, ...make] }
 }
 

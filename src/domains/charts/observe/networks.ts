@@ -18,14 +18,15 @@ export function observeNetworks({ lists, owner }: View): ReadonlyMap<Ref, Presen
   const attached = attachedIn(isSeen(lists.containers) ? lists.containers : [])
   for (const [ref, own] of ownByRef(lists.networks, owner)) {
     const [network, ...others] = own
-    const { name, labels } = defined(network)
+    const { id, name, labels } = defined(network)
     found.set(ref, {
       kind: 'present',
       recorded: recordedOf(labels),
       outputs: { object: name },
       live: {
+        id,
         name,
-        attached: (attached.get(name) ?? []).map(({ id }) => id),
+        attached: (attached.get(name) ?? []).map((one) => one.id),
       } satisfies LiveNetwork,
       spares: others.map((other) => `${other.name} ${other.name} made`),
     })

@@ -1,4 +1,5 @@
 /** Volumes, and the paths of the host that stand in for them. */
+import { isTaken } from '#domains/containers/operate/volume.ts'
 import { isSameObject, textIn } from '#domains/containers/payload.ts'
 import { chown, mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -46,6 +47,7 @@ export function bodyOf(spec: VolumeSpec, labels: Labels): JsonRecord {
 }
 
 async function remove(job: Job): Promise<Outputs> {
+  if (await isTaken(job)) return {}
   await job.engine.removeVolume(textIn(job, 'name'), job.context.signal)
   return {}
 }

@@ -20,8 +20,10 @@ export type Calls = {
   /** The old container keeps its address on the network, so requests under way go on; its names no longer resolve to it. */
   readonly unname: (network: string, container: string, shown: string) => Operation
   readonly drain: (container: string, shown: string, seconds: number) => Operation
-  readonly removeNetwork: (id: string, name: string) => Operation
-  readonly removeVolume: (name: string) => Operation
+  /** `object`: its id, where it was there before; what was made in this run goes by its name, if it is ours. */
+  readonly removeNetwork: (id: string, name: string, object?: string) => Operation
+  /** `owner`: whose it has to be; undefined: it was taken over, and has the labels of somebody else. */
+  readonly removeVolume: (name: string, owner: string | undefined) => Operation
 }
 
 export function callsWith(program: 'docker' | 'podman'): Calls {
@@ -85,19 +87,19 @@ export function callsWith(program: 'docker' | 'podman'): Calls {
         words: `Waiting until container ${shown} has answered`,
         command: 'nsenter -t PID -n ss -t state established',
       }),
-    removeNetwork: (id, name) =>
+    removeNetwork: (id, name, object) =>
       operationOf({
         id,
         verb: 'network.remove',
-        payload: { name },
+        payload: { name, ...(object ? { object } : {}) },
         words: `Removing network ${name}`,
         command: `${program} network rm ${name}`,
       }),
-    removeVolume: (name) =>
+    removeVolume: (name, owner) =>
       operationOf({
         id: 'remove',
         verb: 'volume.remove',
-        payload: { name },
+        payload: { name, ...(owner === undefined ? {} : { owner }) },
         words: `Removing volume ${name}`,
         command: `${program} volume rm ${name}`,
       }),

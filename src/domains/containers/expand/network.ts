@@ -12,7 +12,7 @@ import type { Calls } from './calls.ts'
 /** By network, then by the id of a container: how it is on it. */
 type Attachments<Attachment> = ReadonlyMap<string, ReadonlyMap<string, Attachment>>
 
-type Live = { readonly name: string; readonly attached: readonly string[] }
+type Live = { readonly id: string; readonly name: string; readonly attached: readonly string[] }
 
 export type NetworkRecipe<Spec extends { readonly object: string }, Attachment> = {
   readonly calls: Calls
@@ -45,7 +45,7 @@ export function expandNetwork<Spec extends { readonly object: string }, Attachme
   if (step === 'delete' || wanted === undefined) {
     return live === undefined
       ? group
-      : { ...group, finish: [calls.removeNetwork('remove', live.name)] }
+      : { ...group, finish: [calls.removeNetwork('remove', live.name, live.id)] }
   }
   const spec = recipe.specOf(wanted.spec)
   const create = recipe.create(expansion, spec)
@@ -62,7 +62,7 @@ export function expandNetwork<Spec extends { readonly object: string }, Attachme
     ...group,
     make: [
       ...live.attached.map((id) => offOperation(calls, live.name, id)),
-      { ...calls.removeNetwork('remove', live.name), disrupts: true },
+      { ...calls.removeNetwork('remove', live.name, live.id), disrupts: true },
       create,
       ...on(spec.object),
     ],

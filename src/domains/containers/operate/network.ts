@@ -63,14 +63,16 @@ async function unname(job: EngineJob): Promise<Outputs> {
 /** On the way back a network that somebody else made under the name stays. `remove`: how it goes, where more is to be said. */
 export async function removeNetwork(
   job: EngineJob,
-  remove = (name: string): Promise<unknown> => job.engine.removeNetwork(name, job.context.signal),
+  remove = (object: string, name: string): Promise<unknown> =>
+    job.engine.removeNetwork(object, job.context.signal, name),
 ): Promise<Outputs> {
   const { engine, payload, context } = job
   const name = textIn(job, 'name')
+  const object = payload['object'] === undefined ? name : textIn(job, 'object')
   if (payload['owner'] !== undefined) {
     const labels = await engine.networkLabels(name, context.signal)
     if (labels !== undefined && isOthers(payload, labels)) return {}
   }
-  await remove(name)
+  await remove(object, name)
   return {}
 }

@@ -4,7 +4,7 @@ import { emptyGroup } from '#engine/plan/empty-group.ts'
 import type { Expansion } from '#model/domain.ts'
 import type { Group, Operation } from '#model/plan.ts'
 import { identityLabels, objectLabels } from '../labels.ts'
-import { liveContainer, liveVolume } from '../live-state.ts'
+import { liveContainer, liveVolume, type LiveVolume } from '../live-state.ts'
 import { nextName } from '#domains/containers/object-names.ts'
 import { shownText } from '#domains/containers/sealed-text.ts'
 import type { VolumeSpec } from '../spec.ts'
@@ -18,24 +18,29 @@ export function expandVolume(expansion: Expansion): Group {
   const group = emptyGroup(expansion)
   const live = seen.kind === 'present' ? liveVolume(seen.live) : undefined
   if (step === 'delete' || wanted === undefined) {
-    return live === undefined ? group : { ...group, finish: [calls.removeVolume(live.name)] }
+    return live === undefined ? group : { ...group, finish: [removeOperation(expansion, live)] }
   }
   const make = [createOperation(expansion, volumeSpecOf(wanted.spec))]
   if (live === undefined) return { ...group, make }
   if (step === 'update') return group
-  return recreated(expansion, volumeSpecOf(wanted.spec), live.name)
+  return recreated(expansion, volumeSpecOf(wanted.spec), live)
+}
+
+function removeOperation({ identity }: Expansion, { name, isAdopted }: LiveVolume): Operation {
+  return calls.removeVolume(name, isAdopted === true ? undefined : identity.owner)
 }
 
 /** What is in it goes, and nothing brings it back: whether the engine takes the new one is tried before. */
-function recreated(expansion: Expansion, spec: VolumeSpec, name: string): Group {
+function recreated(expansion: Expansion, spec: VolumeSpec, live: LiveVolume): Group {
   const { seen } = expansion
+  const { name } = live
   const before = seen.kind === 'present' ? (seen.recorded?.hash ?? '') : ''
   return {
     ...emptyGroup(expansion),
     prepare: [tryOperation(expansion, spec)],
     make: [
       ...userOperations(expansion, name),
-      { ...calls.removeVolume(name), disrupts: true },
+      { ...removeOperation(expansion, live), disrupts: true },
       createOperation(expansion, spec),
     ],
     undo: [

@@ -27,6 +27,8 @@ export type View = {
   readonly owner: string
   readonly wanted: ReadonlyMap<Ref, Resource>
   readonly memory: Memory
+  /** What was taken over. It does not carry our labels: the lists look as if it did. */
+  readonly adopted?: Adopted | undefined
 }
 
 export async function observe(
@@ -41,11 +43,10 @@ export async function observe(
   const wanted = new Map(request.wanted.map((resource) => [resource.ref, resource]))
   const apiVersion = await docker.apiVersion(signal)
   const listed = await sharedLists(docker, memory, serve, signal)
-  const lists = withAdopted(
-    listed,
-    asIfAdopted ?? memory.asIfAdopted.get(owner) ?? markersIn(listed.volumes).get(owner)?.adopted,
-  )
-  const view = { owner, wanted, memory, lists }
+  const adopted =
+    asIfAdopted ?? memory.asIfAdopted.get(owner) ?? markersIn(listed.volumes).get(owner)?.adopted
+  const lists = withAdopted(listed, adopted)
+  const view = { owner, wanted, memory, lists, adopted }
   const ports = await takenPorts(docker, view)
   const passedOver = await passesOver(docker, memory, request.wanted, signal)
   const found = new Map<Ref, Absent | Present>([

@@ -10,7 +10,12 @@ import type { View } from './observe.ts'
 import { given, missing } from './own.ts'
 import { defined } from '#model/defined.ts'
 
-export function observeVolumes({ lists, owner, wanted }: View): ReadonlyMap<Ref, Absent | Present> {
+export function observeVolumes({
+  lists,
+  owner,
+  wanted,
+  adopted,
+}: View): ReadonlyMap<Ref, Absent | Present> {
   const found = new Map<Ref, Absent | Present>()
   const { volumes } = lists
   for (const [ref, own] of ownByRef(volumes, owner)) {
@@ -19,7 +24,11 @@ export function observeVolumes({ lists, owner, wanted }: View): ReadonlyMap<Ref,
       kind: 'present',
       recorded: recordedOf(labels),
       outputs: { object: name },
-      live: { name, ...sourceIn(labels) } satisfies LiveVolume,
+      live: {
+        name,
+        ...sourceIn(labels),
+        ...(adopted?.has(`volume ${name}`) === true ? { isAdopted: true } : {}),
+      } satisfies LiveVolume,
       spares: [],
     })
   }

@@ -66,10 +66,10 @@ function poolOf({ subnet, gateway, range, auxiliary }: Pool): JsonRecord {
 }
 
 function remove(job: Job): Promise<Outputs> {
-  return removeNetwork(job, (name) =>
+  return removeNetwork(job, (object, name) =>
     removing(
       job,
-      () => job.engine.removeNetwork(name, job.context.signal),
+      () => job.engine.removeNetwork(object, job.context.signal, name),
       ({ networks }) => networks.some(({ network }) => network === name),
       (holder) =>
         `docker network disconnect ${name} ${holder}, or remove that container, and again`,

@@ -1,4 +1,5 @@
 /** Named volumes. */
+import { isTaken } from '#domains/containers/operate/volume.ts'
 import { isSameObject, textIn } from '#domains/containers/payload.ts'
 import { recordedOf } from '#domains/containers/record.ts'
 import type { Outputs } from '#model/domain.ts'
@@ -38,6 +39,7 @@ async function create(job: Job): Promise<Outputs> {
 
 async function remove(job: Job): Promise<Outputs> {
   const name = textIn(job, 'name')
+  if (await isTaken(job)) return {}
   if (job.payload['unlessUsed'] === true) return removeUnused(job, name)
   await removing(
     job,
