@@ -60,6 +60,36 @@ test('a pod that was killed, though another stands in for it in a moment', { ski
   await world.serving.until(key, isWell)
 })
 
+test('a container that was started anew in its pod, with how it ended', { skip }, async () => {
+  const { body } = await world.kube.ask('GET', '/api/v1/namespaces/default/pods')
+  const pods: Live = body
+  const [{ metadata }] = pods.items
+  const path = `/api/v1/namespaces/default/pods/${metadata.name}/status`
+  await setContainer(path, false, { waiting: { reason: 'ContainerCreating' } })
+  await world.serving.until(key, ({ health }) => health.state === 'progressing')
+  await setContainer(path, true, { running: {} })
+  const words =
+    /it was not ready a moment ago: .*0\/1.* \(pod web-.*, container web: OOMKilled \(exit code 137\), restarts: 1\)/
+  await world.serving.until(key, ({ health }) => words.test(health.reason))
+  await world.serving.until(key, isWell)
+})
+
+/** As a kubelet writes it when it starts the one container of a pod again. */
+async function setContainer(path: string, ready: boolean, state: object): Promise<void> {
+  const { body } = await world.kube.ask('GET', path)
+  const live: Live = body
+  for (const condition of live.status.conditions) {
+    if (condition.type.endsWith('Ready')) condition.status = ready ? 'True' : 'False'
+  }
+  const finishedAt = new Date().toISOString()
+  const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt, startedAt: finishedAt }
+  for (const one of live.status.containerStatuses) {
+    Object.assign(one, { ready, state, restartCount: 1, lastState: { terminated } })
+  }
+  const answer = await world.kube.ask('PUT', path, live)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+}
+
 test('an image that is not there, while it may still come', { skip }, async () => {
   const began = Date.now()
   world.push('bad', { 'web/web.yaml': deployment('pull') })

@@ -101,8 +101,8 @@ test('what was not ready for a moment is said for a second, though it is well ag
   const clock = fakeClock()
   const health = liveHealth(clock)
   const lapsed = { ...seen('a', well), lapse: { look: waiting, at: clock.now() } }
-  const nobody = portsWith(() => assert.fail('it was looked at'))
-  const first = await health('o', [lapsed, seen('b', well)], {}, nobody, signal)
+  const nothing = portsWith(async () => well)
+  const first = await health('o', [lapsed, seen('b', well)], {}, nothing, signal)
   assert.deepEqual(first, {
     health: {
       state: 'progressing',
@@ -111,5 +111,18 @@ test('what was not ready for a moment is said for a second, though it is well ag
     againIn: 1_000,
   })
   await clock.sleep(1_000, signal)
+  const nobody = portsWith(() => assert.fail('it was looked at'))
   assert.equal((await health('o', [lapsed], {}, nobody, signal))?.health.state, 'healthy')
+})
+
+test('of what was started anew it is said how it ended, and how often', async () => {
+  const clock = fakeClock()
+  const lapsed = { ...seen('a', well), lapse: { look: waiting, at: clock.now() } }
+  const message = 'pod a-1, container web: OOMKilled (exit code 137), restarts: 2'
+  const again = portsWith(async () => ({ ...well, message, restartCount: 2, exitCode: 137 }))
+  const found = await liveHealth(clock)('o', [lapsed], {}, again, signal)
+  assert.deepEqual(found?.health, {
+    state: 'progressing',
+    reason: `Deployment.apps/x/a: it was not ready a moment ago: Available: 0/1 (${message})`,
+  })
 })

@@ -8,6 +8,7 @@ import type { Health } from '#model/assessment.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Ports } from '#model/connection.ts'
 import type { Look } from '#model/domain.ts'
+import type { JsonRecord } from '#model/json.ts'
 import type { Ref } from '#model/ref.ts'
 
 export type LiveHealth = {
@@ -54,7 +55,17 @@ export function liveHealth(clock: Clock) {
         }),
       ),
     )
-    const lapsed = new Map(asked.flatMap((one) => lapseIn(one, now)))
+    const over = asked.filter((one) => hasLapsed(one, now)).slice(0, mostLooks)
+    const lapsed = new Map(
+      await Promise.all(
+        over.map(async ({ ref, object, look, lapse }) => {
+          const subject = { ...subjectOf(nameOfObject(object)), hasLapsed: true }
+          // how its containers ended is worth knowing, and no reason to say nothing
+          const found = await lookCloser(ref, subject, signal).catch(() => look)
+          return [ref, lapseIn(found, lapse)] as const
+        }),
+      ),
+    )
     const health = rolledUpHealth(
       asked.map(({ ref, look }) => {
         return { ref, health: healthIn(closer.get(ref) ?? lapsed.get(ref) ?? look) }
@@ -63,21 +74,22 @@ export function liveHealth(clock: Clock) {
     const againIn = begun.size === 0 && lapsed.size > 0 ? shownFor : again
     return { health, againIn: health.state === 'healthy' ? undefined : againIn }
 
-    async function lookCloser(
-      ref: Ref,
-      subject: ReturnType<typeof subjectOf>,
-      stop: AbortSignal,
-    ): Promise<Look> {
+    async function lookCloser(ref: Ref, subject: JsonRecord, stop: AbortSignal): Promise<Look> {
       return ports().target.look(ref, subject, 'healthy', stop)
     }
   }
 }
 
 /** The object is well again, but so lately that nobody was told of its failure. */
-function lapseIn({ ref, look, lapse }: SeenLook, now: number): readonly (readonly [Ref, Look])[] {
-  if (look.state !== 'ok' || lapse === undefined || now - lapse.at >= shownFor) return []
-  const message = `it was not ready a moment ago: ${lapse.look.message}`
-  return [[ref, { state: 'waiting', message }]]
+function hasLapsed({ look, lapse }: SeenLook, now: number): boolean {
+  return look.state === 'ok' && lapse !== undefined && now - lapse.at < shownFor
+}
+
+function lapseIn({ restartCount, exitCode, message }: Look, lapse: SeenLook['lapse']): Look {
+  const about = restartCount === undefined ? {} : { restartCount, exitCode }
+  const ended = restartCount === undefined ? '' : ` (${message})`
+  const text = `it was not ready a moment ago: ${lapse?.look.message ?? ''}${ended}`
+  return { state: 'waiting', message: text, ...about }
 }
 
 function lasting(look: Look, lasted: number): Look {

@@ -1,7 +1,7 @@
 /** A step on an object as calls: what is checked first, what is applied, how it is taken back. */
 import { emptyGroup } from '#engine/plan/empty-group.ts'
 import type { Expansion } from '#model/domain.ts'
-import type { Json } from '#model/json.ts'
+import type { JsonRecord } from '#model/json.ts'
 import type { Group, Operation, Step } from '#model/plan.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Observation } from '#model/resource.ts'
@@ -26,7 +26,7 @@ export function expand(options: ApplyOptions, expansion: Expansion): Group {
   }
 }
 
-export function subjectOf({ apiVersion, kind, namespace, name }: ObjectName): Json {
+export function subjectOf({ apiVersion, kind, namespace, name }: ObjectName): JsonRecord {
   return { apiVersion, kind, namespace, name }
 }
 

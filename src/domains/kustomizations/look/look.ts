@@ -9,7 +9,7 @@ import type { Ref } from '#model/ref.ts'
 import { waitsForConsumer } from './unbound-claims.ts'
 import { healthOf, isSeen } from './health.ts'
 import type { SetContext } from '../memory.ts'
-import { podTrouble } from './pods.ts'
+import { podTrouble, withRestarts } from './pods.ts'
 
 /** When nobody tells us of a change, ms. */
 const again = 2000
@@ -22,7 +22,7 @@ export async function look(
   subject: Json,
   signal: AbortSignal,
 ): Promise<Look> {
-  const { apiVersion, kind: kindName, namespace, name, isOthers } = recordOf(subject)
+  const { apiVersion, kind: kindName, namespace, name, isOthers, hasLapsed } = recordOf(subject)
   const seen = watched(context, ref)
   const object = seen ?? answered(context, ref) ?? (await asked())
   const againIn = seen === undefined ? again : rarely
@@ -31,7 +31,11 @@ export async function look(
     return { state: 'failed', message: 'it is gone' }
   }
   const health = healthOf(context, object)
-  if (health.state === 'ok') return health
+  if (health.state === 'ok') {
+    return hasLapsed === true && hasPods(object)
+      ? withRestarts(context, object, signal, health)
+      : health
+  }
   // who asks to wait gets what Flux does: it waits until the claim is bound
   const isPatient = health.state === 'waiting' && context.options.isWaitUnset === true
   if (isPatient && (await waitsForConsumer(context, object, signal))) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonRecord } from '#model/json.ts'
-import { podTroubleOf } from './pod-problem.ts'
+import { lastRestartIn, podTroubleOf } from './pod-problem.ts'
 
 function waiting(reason: string, restartCount = 0): JsonRecord {
   const status = { name: 'web', restartCount, state: { waiting: { reason } } }
@@ -44,4 +44,15 @@ test('an init container that is not started again is final, one that is started 
   })
   assert.equal(podTroubleOf(pod('Never'))?.grace, 0)
   assert.equal(podTroubleOf(pod('Always')), undefined)
+})
+
+test('of containers that were started anew the one counts that ended last', () => {
+  const pod = (restartCount: number, exitCode: number, finishedAt: string): JsonRecord => {
+    const lastState = restartCount === 0 ? {} : { terminated: { exitCode, finishedAt } }
+    return { status: { containerStatuses: [{ name: 'web', restartCount, lastState }] } }
+  }
+  assert.equal(lastRestartIn([pod(0, 0, '')]), undefined)
+  const [early, late] = [pod(7, 1, '2026-01-01T00:00:00Z'), pod(2, 137, '2026-01-02T00:00:00Z')]
+  const found = lastRestartIn([early, late, pod(0, 0, '')])
+  assert.deepEqual([found?.pod, found?.restarts, found?.exitCode], [late, 2, 137])
 })

@@ -97,3 +97,26 @@ function unschedulable(pod: JsonRecord): PodTrouble | undefined {
   const about = { reason: 'Unschedulable', message: textOf(found['message']), restarts: 0 }
   return { pod, ...about, grace: Infinity, hasRun: false, isPrevious: false }
 }
+
+/** How a container that runs again ended before; of several the one that ended last. Undefined: none did. */
+export type Restarted = {
+  readonly pod: JsonRecord
+  readonly container: string
+  readonly reason: string
+  readonly restarts: number
+  readonly exitCode: number | undefined
+}
+
+export function lastRestartIn(pods: readonly JsonRecord[]): Restarted | undefined {
+  const all = pods.flatMap((pod) =>
+    recordsOf(recordOf(pod['status'])['containerStatuses']).flatMap((container) => {
+      const restarts = numberOf(container['restartCount'])
+      if (restarts === 0) return []
+      const ended = recordOf(recordOf(container['lastState'])['terminated'])
+      const at = Date.parse(textOf(ended['finishedAt'])) || 0
+      const about = { reason: textOf(ended['reason']) || 'ended', exitCode: exitCodeIn(ended) }
+      return [{ pod, container: textOf(container['name']), restarts, at, ...about }]
+    }),
+  )
+  return all.toSorted((one, other) => other.at - one.at)[0]
+}

@@ -6,7 +6,7 @@ import { metadataOf } from '#formats/manifest/metadata.ts'
 import type { Look } from '#model/domain.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { SetContext } from '../memory.ts'
-import { podTroubleOf, type PodTrouble } from './pod-problem.ts'
+import { lastRestartIn, podTroubleOf, type PodTrouble } from './pod-problem.ts'
 import { isOf } from './watch.ts'
 
 const shownLines = 10
@@ -47,6 +47,22 @@ export async function podTrouble(
     const lasted = context.clock.now() - (now.get(keyOf(trouble)) ?? 0)
     return Math.max(0, trouble.grace - lasted)
   }
+}
+
+/** Of what is well again: how often a container of it was started anew, and how it ended last. That is worth no failure. */
+export async function withRestarts(
+  context: SetContext,
+  workload: JsonRecord,
+  signal: AbortSignal,
+  health: Look,
+): Promise<Look> {
+  const pods = workload['kind'] === 'Pod' ? [workload] : await podsOf(context, workload, signal)
+  const last = lastRestartIn(pods)
+  if (last === undefined) return health
+  const { pod, container, reason, restarts, exitCode } = last
+  const how = `${reason}${exitCode === undefined ? '' : ` (exit code ${exitCode})`}`
+  const message = `pod ${metadataOf(pod).name}, container ${container}: ${how}, restarts: ${restarts}`
+  return { ...health, message, restartCount: restarts, exitCode }
 }
 
 /** A pull that failed and the pause after it are one trouble. */
