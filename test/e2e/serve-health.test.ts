@@ -35,6 +35,7 @@ apps:
     ({ health, state }) => state === 'synced' && health.state === 'healthy',
   )
   assert.deepEqual(await answers(), { get: 'healthy', status: 'healthy', code: 0 })
+  assert.equal(await exitCode(), 0)
 
   const asked = { signal: never, doing: 'test' }
   const { body: found } = await docker.ask('GET', '/containers/web-web-1/json', asked)
@@ -42,12 +43,10 @@ apps:
   assert.equal(labels['com.docker.compose.version'], '2.40.3', 'as the machine would label it')
 
   const broken = Date.now()
-  const body = { Cmd: ['rm', '/tmp/well'] }
-  const made = await docker.ask('POST', '/containers/web-web-1/exec', { ...asked, body })
-  const { Id: id } = JSON.parse(JSON.stringify(made.body))
-  await docker.ask('POST', `/exec/${id}/start`, { ...asked, body: { Detach: true } })
+  await inside('rm', '/tmp/well')
   await serving.until('stack:web', ({ health }) => health.state === 'failed')
   assert.deepEqual(await answers(), { get: 'failed', status: 'failed', code: 1 })
+  assert.equal(await exitCode(), 1)
   const listed = await serving.tend('get apps')
   assert.match(listed.out, /web +stack +✓ synced +✗ failed/)
   assert.match(listed.out, /health: container\/web-1: its health check failed/)
@@ -78,6 +77,27 @@ apps:
   assert.ok(sinceOf('container') > changed, 'drifted since it was changed')
   assert.ok(sinceOf('network') < broken, 'and nothing else of it')
   assert.match((await serving.tend('status web')).out, /web-1 +drifted .*, \d+ seconds?$/m)
+
+  await inside('touch', '/tmp/well')
+  await serving.until('stack:web', ({ health }) => health.state === 'healthy')
+  assert.equal(await exitCode(), 3, 'well, and not as declared')
+  await engine.halt()
+  await serving.until('stack:web', ({ health }) => health.state === 'unknown')
+  assert.equal(await exitCode(), 5, 'nobody knows')
+  await engine.resume()
+
+  async function exitCode(): Promise<number | null> {
+    return (await serving.tend('status web --exit-code')).code
+  }
+
+  async function inside(...words: readonly string[]): Promise<void> {
+    const made = await docker.ask('POST', '/containers/web-web-1/exec', {
+      ...asked,
+      body: { Cmd: words },
+    })
+    const { Id: id } = JSON.parse(JSON.stringify(made.body))
+    await docker.ask('POST', `/exec/${id}/start`, { ...asked, body: { Detach: true } })
+  }
 
   async function answers() {
     const get = JSON.parse((await serving.tend('get app web -o json')).out)
