@@ -18,6 +18,25 @@ const places = [
 const asked = (process.env['TEND_TRUTH'] ?? '').split(',').filter((word) => word !== '')
 
 export async function* rows(): AsyncIterable<Row> {
+  const unsaid: Row[] = []
+  const said: Row[] = []
+  for await (const row of harmRows()) {
+    if (row.measured === Number.POSITIVE_INFINITY) unsaid.push(row)
+    else if (row.measured > 0) said.push(row)
+    yield row
+  }
+  yield {
+    name: 'harms that nobody said',
+    measured: unsaid.length,
+    goal: { is: 'at most', than: 0 },
+    behind:
+      unsaid.length === 0
+        ? `no harm unsaid: ${said.length} of ${said.length}`
+        : unsaid.map(({ name }) => name).join('; '),
+  }
+}
+
+async function* harmRows(): AsyncIterable<Row> {
   for (const [kind, on, start] of places) yield* containerRows(kind, on, start)
   yield* worldRows('kustomization', clusterHarms(), openCluster)
   yield* worldRows('fleet', fleetHarms(), openFleet)

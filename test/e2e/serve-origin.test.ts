@@ -9,7 +9,7 @@ import { requiredDocker, startDocker } from '../testbed/docker.ts'
 import { gitBench } from '../testbed/git.ts'
 import { startGitHttp } from '../testbed/git-http.ts'
 import { busybox } from '../testbed/image.ts'
-import { servingOn } from '../testbed/serving.ts'
+import { servingOn, waitFor } from '../testbed/serving.ts'
 
 const token = 'a-token-of-the-operator-0123456789'
 
@@ -82,13 +82,23 @@ test("docker-cd's variables alone", { skip: requiredDocker() }, async (t) => {
 
   assert.equal((await fetch(`${serving.url}/api/stacks`)).status, 401)
   const headers = { authorization: `Bearer ${token}` }
-  const stacks: readonly { readonly path: string; readonly status: string }[] = JSON.parse(
-    await (await fetch(`${serving.url}/api/stacks`, { headers })).text(),
-  )
-  assert.deepEqual(stacks.map(({ path, status }) => `${path} ${status}`).toSorted(), [
-    'api synced',
-    'web synced',
-  ])
+  type Stack = { readonly path: string; readonly status: string }
+  async function stacks(): Promise<readonly Stack[]> {
+    return JSON.parse(await (await fetch(`${serving.url}/api/stacks`, { headers })).text())
+  }
+  const told = (await stacks()).map(({ path, status }) => `${path} ${status}`)
+  assert.deepEqual(told.toSorted(), ['api synced', 'web synced'])
+
+  // before Git answers again they lie where they lay
+  await serving.stop()
+  http.answer(503)
+  await serving.start()
+  const paths = async () => (await stacks()).map(({ path }) => path).toSorted()
+  await waitFor(async () => (await paths()).length === 2)
+  assert.deepEqual(await paths(), ['api', 'web'])
+  http.answer(undefined)
+  await serving.until('stack:web', ({ state }) => state === 'synced')
+  assert.deepEqual(await paths(), ['api', 'web'])
 
   // what reaches the host is denied, though docker-cd would have started it; what does not is warned of
   git.commit('two that ask for more', {
