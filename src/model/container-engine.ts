@@ -27,8 +27,8 @@ export type ContainerEngine = {
   /** The labels of a network; undefined when there is none of this name. */
   networkLabels(name: string, signal: AbortSignal): Promise<Labels | undefined>
   createNetwork(body: JsonRecord, signal: AbortSignal): Promise<unknown>
-  /** By its name, or by its id and shown as what is given then. A network that is gone is no problem; one that is in use is. */
-  removeNetwork(name: string, signal: AbortSignal, shown?: string): Promise<unknown>
+  /** With an id only that one: one that somebody else made under the name stays. One that is gone is no problem; one that is in use is. */
+  removeNetwork(name: string, signal: AbortSignal, id?: string): Promise<unknown>
   /** A container that is on the network already, or gone, is no problem. */
   connect(
     network: string,

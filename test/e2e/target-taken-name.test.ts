@@ -65,8 +65,8 @@ test('a chart whose names somebody else takes', { skip }, async (t) => {
     const both = [network('left'), volume('store')]
     const made = await driver.apply([...both, container('lone')])
     assert.equal(made.end.outcome, 'succeeded', made.text + JSON.stringify(made.problems))
-    const isRemoval = ({ method, path }: Call) => method === 'DELETE' && /\/networks\//.test(path)
-    const thief = takeObjectAt(proxy, docker, isRemoval, 'networks', 'left')
+    const isAsked = ({ path }: Call) => path.endsWith('/networks/left/json')
+    const thief = takeObjectAt(proxy, docker, isAsked, 'networks', 'left')
     own.after(() => thief.leave())
     await driver.apply([volume('store'), container('lone')], { options })
     await thief.assertUntouched()

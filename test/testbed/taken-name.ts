@@ -60,7 +60,7 @@ export function takeAt(
   }
 }
 
-/** At the first call that fits: the network or volume of this name is removed, and a stranger's has the name. */
+/** At the first call that fits and finds it unused: the network or volume of this name is removed, and a stranger's has the name. */
 export function takeObjectAt(
   proxy: Proxy,
   docker: Docker,
@@ -70,12 +70,15 @@ export function takeObjectAt(
 ): Thief {
   let isTaken = false
   const stranger = { stranger: 'yes' }
+  // one that is still in use can't be taken yet
+  const fine = [403, 404, 409]
   const call = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: JsonRecord) =>
-    docker.ask(method, path, { signal, doing: path, fine: [404], ...(body ? { body } : {}) })
+    docker.ask(method, path, { signal, doing: path, fine, ...(body ? { body } : {}) })
   proxy.before(async (made) => {
     if (isTaken || !fits(made)) return
+    const { status } = await call('DELETE', `/${kind}/${name}`)
+    if (status >= 400) return
     isTaken = true
-    await call('DELETE', `/${kind}/${name}`)
     await call('POST', `/${kind}/create`, { Name: name, Labels: stranger })
   })
   return {

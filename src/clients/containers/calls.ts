@@ -110,9 +110,8 @@ export function removeNetwork(
   engine: Speaker,
   name: string,
   signal: AbortSignal,
-  shown = name,
 ): Promise<unknown> {
-  const doing = `could not remove network ${shown}`
+  const doing = `could not remove network ${name}`
   return engine.ask('DELETE', `/networks/${segment(name)}`, { signal, doing, fine: [404] })
 }
 

@@ -10,7 +10,6 @@ type Alike = Pick<
   | 'startContainer'
   | 'unpauseContainer'
   | 'renameContainer'
-  | 'removeNetwork'
   | 'createVolume'
   | 'removeVolume'
   | 'listImages'
@@ -22,7 +21,6 @@ export function alikeIn(engine: calls.Speaker): Alike {
     startContainer: (name, signal, shown) => calls.startContainer(engine, name, signal, shown),
     unpauseContainer: (name, signal) => calls.unpauseContainer(engine, name, signal),
     renameContainer: (name, to, signal) => calls.renameContainer(engine, name, to, signal),
-    removeNetwork: (name, signal) => calls.removeNetwork(engine, name, signal),
     createVolume: async (body, signal) => (await calls.createVolume(engine, body, signal)).labels,
     removeVolume: (name, signal) => calls.removeVolume(engine, name, signal),
     listImages: (signal) => calls.listImages(engine, signal),

@@ -8,7 +8,13 @@ import { createContainer, inspectContainer, removeContainer, stopContainer } fro
 import { namelessEndpoint } from './address.ts'
 import { inspectImage } from './images.ts'
 import { lastLines } from './logs.ts'
-import { connectContainer, createNetwork, disconnectContainer, inspectNetwork } from './networks.ts'
+import {
+  connectContainer,
+  createNetwork,
+  disconnectContainer,
+  inspectNetwork,
+  removeNetwork,
+} from './networks.ts'
 import { inspectVolume } from './volumes.ts'
 
 export function dockerEngine(docker: Docker): ContainerEngine {
@@ -31,6 +37,11 @@ export function dockerEngine(docker: Docker): ContainerEngine {
       return found && textMapOf(found['Labels'])
     },
     createNetwork: (body, signal) => createNetwork(docker, body, signal),
+    async removeNetwork(name, signal, id) {
+      // by its id Podman removes one that is in use
+      const found = id === undefined ? undefined : await inspectNetwork(docker, name, signal)
+      if (textOf(found?.['Id']) === (id ?? '')) await removeNetwork(docker, name, signal)
+    },
     connect: (network, container, endpoint, signal) =>
       connectContainer(docker, network, container, endpoint, signal).catch(
         fineWhen(/already (exists|connected|attached)|no such container|no container with/i),

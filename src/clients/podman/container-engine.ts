@@ -1,14 +1,14 @@
 /** The port to an engine of containers, spoken in libpod's API. */
 import { connectAt } from '#clients/containers/calls.ts'
 import { alikeIn, fineWhen, inspectedIn } from '#clients/containers/engine.ts'
-import { textMapOf, textsOf } from '#model/read-json.ts'
+import { textMapOf, textOf, textsOf } from '#model/read-json.ts'
 import type { ContainerEngine, Endpoint } from '#model/container-engine.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Podman } from './client.ts'
 import { createContainer, inspectContainer, removeContainer, stopContainer } from './containers.ts'
 import { findImage } from './images.ts'
 import { lastLines } from './logs.ts'
-import { createNetwork, disconnectContainer, inspectNetwork } from './networks.ts'
+import { createNetwork, disconnectContainer, inspectNetwork, removeNetwork } from './networks.ts'
 import { inspectVolume } from './volumes.ts'
 
 export function podmanEngine(podman: Podman): ContainerEngine {
@@ -28,6 +28,11 @@ export function podmanEngine(podman: Podman): ContainerEngine {
       return found && textMapOf(found['labels'])
     },
     createNetwork: (body, signal) => createNetwork(podman, body, signal),
+    async removeNetwork(name, signal, id) {
+      // by its id Podman removes one that is in use
+      const found = id === undefined ? undefined : await inspectNetwork(podman, name, signal)
+      if (textOf(found?.['id']) === (id ?? '')) await removeNetwork(podman, name, signal)
+    },
     connect: (network, container, endpoint, signal) =>
       connectAt(podman, network, container, { container, aliases: [], ...endpoint }, signal).catch(
         fineWhen(/already connected|no such container|no container with/i),

@@ -60,19 +60,21 @@ async function unname(job: EngineJob): Promise<Outputs> {
   return {}
 }
 
-/** On the way back a network that somebody else made under the name stays. `remove`: how it goes, where more is to be said. */
+/**
+ * A network that somebody else made under the name stays: on the way back it is known by its owner, else by its id. `remove`: how it
+ * goes, where more is to be said.
+ */
 export async function removeNetwork(
   job: EngineJob,
-  remove = (object: string, name: string): Promise<unknown> =>
-    job.engine.removeNetwork(object, job.context.signal, name),
+  remove = (name: string, id?: string): Promise<unknown> =>
+    job.engine.removeNetwork(name, job.context.signal, id),
 ): Promise<Outputs> {
   const { engine, payload, context } = job
   const name = textIn(job, 'name')
-  const object = payload['object'] === undefined ? name : textIn(job, 'object')
   if (payload['owner'] !== undefined) {
     const labels = await engine.networkLabels(name, context.signal)
     if (labels !== undefined && isOthers(payload, labels)) return {}
   }
-  await remove(object, name)
+  await remove(name, payload['object'] === undefined ? undefined : textIn(job, 'object'))
   return {}
 }

@@ -66,10 +66,10 @@ function poolOf({ subnet, gateway, range, auxiliary }: Pool): JsonRecord {
 }
 
 function remove(job: Job): Promise<Outputs> {
-  return removeNetwork(job, (object, name) =>
+  return removeNetwork(job, (name, id) =>
     removing(
       job,
-      () => job.engine.removeNetwork(object, job.context.signal, name),
+      () => job.engine.removeNetwork(name, job.context.signal, id),
       ({ networks }) => networks.some(({ network }) => network === name),
       (holder) =>
         `docker network disconnect ${name} ${holder}, or remove that container, and again`,
