@@ -5,7 +5,8 @@ import type { ServiceState } from '../state/service-state.ts'
 /** How the application was when it was last found as applied, by this process. */
 type Own = {
   readonly hash: string | undefined
-  readonly at: number
+  readonly fingerprint: string | undefined
+  at: number
   /** The hashes of the records on its containers. */
   readonly records: ReadonlySet<string>
 }
@@ -15,10 +16,14 @@ const rivals = new WeakMap<AppState, string>()
 
 /** It is as it was applied: whatever else is found later, and no run of ours made, is somebody else's. */
 export function noteAsApplied(app: AppState, now: number): void {
-  const { seen, persisted } = app
-  const records = new Set(seen?.records?.map((one) => one.hash))
-  owns.set(app, { hash: persisted.synced?.hash, at: now, records })
+  const { fingerprint, records: found } = app.seen ?? {}
+  const hash = app.persisted.synced?.hash
+  const own = owns.get(app)
   rivals.delete(app)
+  const isSame = own !== undefined && own.hash === hash && own.fingerprint === fingerprint
+  if (isSame) own.at = now
+  else
+    owns.set(app, { hash, fingerprint, at: now, records: new Set(found?.map((one) => one.hash)) })
 }
 
 /** What another service did to it; undefined: nothing that is known. */
@@ -39,8 +44,13 @@ export async function lookForRival(service: ServiceState, app: AppState): Promis
 
   async function hasRunSince({ at }: Own): Promise<boolean> {
     const { store } = service.dependencies
-    const { lastRun } = (await store.application(app.application).catch(() => undefined)) ?? {}
-    return lastRun !== undefined && (lastRun.endedAt ?? Infinity) >= at
+    try {
+      const { lastRun } = (await store.application(app.application)) ?? {}
+      return lastRun !== undefined && (lastRun.endedAt ?? Infinity) >= at
+    } catch {
+      // a history that can't be read accuses nobody
+      return true
+    }
   }
 }
 

@@ -5,6 +5,7 @@ import { label } from '#domains/charts/labels.ts'
 import { recordIn, sinceOf, type Labels } from '#domains/containers/record.ts'
 import { subjectWith, type Expected } from '#domains/containers/expected.ts'
 import { expectedOf, listedHealth } from '#domains/charts/look/listed.ts'
+import { addToList } from '#model/observation-index.ts'
 import type { Listing, Seen, SeenContainer, SeenRecord } from '#model/connection.ts'
 import type { Meanings } from '../containers/image-meanings.ts'
 
@@ -29,11 +30,11 @@ export function listCharts(
     own.push(thing)
   }
   const counts = new Map<string, { running: number; total: number }>()
-  const records = new Map<string, readonly SeenRecord[]>()
+  const records = new Map<string, SeenRecord[]>()
   for (const { labels, state, isInfra } of containers) {
     const owner = labels[label.owner]
     if (owner === undefined || isInfra) continue
-    records.set(owner, [...(records.get(owner) ?? []), ...recordIn(labels)])
+    for (const record of recordIn(labels)) addToList(records, owner, record)
     const count = counts.get(owner) ?? { running: 0, total: 0 }
     counts.set(owner, count)
     count.total += 1
