@@ -1,6 +1,8 @@
 /** Another service with our instance name that changes the same application: containers have records which no run of ours wrote. */
 import type { AppState } from '../state/app-state.ts'
-import type { ServiceState } from '../state/service-state.ts'
+import type { Dependencies } from '../dependencies.ts'
+
+type Around = { readonly dependencies: Pick<Dependencies, 'store' | 'instance' | 'log'> }
 
 /** How the application was when it was last found as applied, by this process. */
 type Own = {
@@ -32,7 +34,7 @@ export function rivalIn(app: AppState): string | undefined {
 }
 
 /** Only services of the same instance name write our owner on what they make. Commands of our own home are in the history. */
-export async function lookForRival(service: ServiceState, app: AppState): Promise<void> {
+export async function lookForRival(service: Around, app: AppState): Promise<void> {
   const own = owns.get(app)
   const found = own === undefined || app.underWay !== undefined ? undefined : changedIn(app, own)
   const isAnother = own !== undefined && found !== undefined && !(await hasRunSince(own))
