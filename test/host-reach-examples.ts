@@ -35,8 +35,8 @@ function inDockerfile(of: (said: string) => string): Examples[string] {
   return {
     hostNamespaces: of('ADD http://127.0.0.1:80/ /x'),
     externalVolumes: of('RUN --mount=type=cache,target=/c true'),
-    externalImages: of('COPY --from=$$X / /'),
     outsideBinds: of('FROM oci-archive:/etc/passwd'),
+    privileged: of('COPY --from=$$X / /'),
   }
 }
 
@@ -97,6 +97,7 @@ export const stackExamples: Examples = {
   'services.*.privileged': { privileged: web('privileged: true') },
   'services.*.runtime': { runtimes: web('runtime: /srv/shop/mine') },
   'services.*.security_opt': { unconfined: web('security_opt: [apparmor=unconfined]') },
+  'services.*.tmpfs': { outsideBinds: web('tmpfs: ["/x:size=1m,rshared"]') },
   'services.*.userns_mode': { hostNamespaces: web('userns_mode: host') },
   'services.*.uts': { hostNamespaces: web('uts: host') },
   'services.*.volumes.bind.propagation': {

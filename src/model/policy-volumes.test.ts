@@ -1,7 +1,7 @@
 /** Volumes are judged by a list of what is harmless: all else is asked for, and named. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { asksOfVolume } from './policy-volumes.ts'
+import { asksOfMemory, asksOfVolume } from './policy-volumes.ts'
 
 type Options = Readonly<Record<string, string>>
 
@@ -105,4 +105,21 @@ test('no password is told', () => {
   assert.doesNotMatch(asked('local', { type: 'odd', o: 'password=planted' }), /planted/)
   const options = { type: 'cifs', device: '//nas/x', o: 'password=planted,passwd=planted,planted2' }
   assert.doesNotMatch(asked('local', options), /=planted/)
+})
+
+test('folders in memory have harmless options alone', () => {
+  const told = (text: string): readonly string[] => asksOfMemory(text).map(({ what }) => what)
+  for (const text of ['/x', '/x:size=64m,mode=1777,uid=1,gid=2', '/x:rw,noexec,nosuid,exec']) {
+    assert.deepEqual(told(text), [], text)
+  }
+  for (const option of [
+    'shared',
+    'bind',
+    'size=1m:/etc',
+    'mode=1,',
+    'huge=always',
+    'mpol=bind:0',
+  ]) {
+    assert.equal(told(`/x:${option}`).length, 1, option)
+  }
 })

@@ -35,6 +35,30 @@ export function asksOfVolume(
   return isPlainBind(type, words) ? asksOfPath(device, roots) : odd
 }
 
+const memoryFlags = new Set([
+  ...harmlessFlags,
+  'exec',
+  'suid',
+  'private',
+  'rprivate',
+  'tmpcopyup',
+  'notmpcopyup',
+])
+
+/** `text`: a folder in memory as a service has it, `path` or `path:options`. */
+export function asksOfMemory(text: string): readonly Ask[] {
+  const at = text.indexOf(':')
+  if (at < 0) return []
+  const words = text.slice(at + 1).split(',')
+  return words
+    .filter((word) => !memoryFlags.has(word) && !harmlessSettings.test(word))
+    .map((word) => ({
+      rule: 'outsideBinds',
+      what: `the option ${word} of tmpfs ${text.slice(0, at)}`,
+      instead: 'write size, mode, uid, gid, nr_inodes, ro, noexec and the like alone',
+    }))
+}
+
 /** Values of mount options may be passwords: only their names are told. */
 function shown({ type, device, o = '', ...others }: Readonly<Record<string, string>>): string {
   const words = o.split(',').flatMap((word) => word.split('=')[0] || [])

@@ -4,6 +4,8 @@ import { mkdtempSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { dockerAt } from '#clients/docker/client.ts'
+import { execIn } from '#clients/docker/exec.ts'
 import { denyAll } from '#model/policy.ts'
 import type { AppStatus } from '#model/service.ts'
 import { fakeRepository } from '../fake/repository.ts'
@@ -32,18 +34,21 @@ async function page(t: TestContext): Promise<{ url: string; asked: readonly stri
 
 /** By the name of the folder: the Dockerfile, and what is said of which line. */
 function attacksWith(url: string): Readonly<Record<string, readonly [string, RegExp]>> {
-  const [from, fetched] = [`FROM ${busybox}`, /:2:1: .*ADD http\S+, which .* is denied/]
+  const from = `FROM ${busybox}`
   const linked = `${from} AS one\nRUN ln -s / /link\n${from}\n`
   return {
     'no-space': [
       `${linked}RUN --mount=type=bind,from=one,target=/h\uFEFF,source=link,rw true\n`,
-      /:4:1: .*source may lead out of the build, is denied/,
+      /:4:1: .*U\+FEFF, which engines read differently, is denied/,
     ],
-    space: [`${from}\n\u0085ADD ${url}/space /x\n`, fetched],
+    space: [`${from}\n\u0085ADD ${url}/space /x\n`, /:2:1: .*U\+0085, .* is denied/],
     // what follows ONBUILD is read as a file of its own, of which U+FEFF may be the beginning
-    again: [`${from} AS one\nONBUILD \uFEFFADD ${url}/again /x\nFROM one\n`, fetched],
+    again: [
+      `${from} AS one\nONBUILD \uFEFFADD ${url}/again /x\nFROM one\n`,
+      /:2:1: .*U\+FEFF, .* is denied/,
+    ],
     // engines of these versions read a list up to its end, whatever follows
-    list: [`${from}\nADD ["${url}/list","/x"]more\n`, fetched],
+    list: [`${from}\nADD ["${url}/list","/x"]more\n`, /:2:1: .*take for a list .* is denied/],
     // Podman takes what is said last
     cache: [
       `${from}\nRUN --mount=type=bind,type=cache,id=c,target=/c true\n`,
@@ -53,6 +58,37 @@ function attacksWith(url: string): Readonly<Record<string, readonly [string, Reg
       `${from}\n${from}\nRUN --mount=type=bind,from=0,from=maker-web,target=/m cp /m/mark /x\n`,
       /:3:1: .*says from twice, is denied/,
     ],
+    // Podman fills variables in before it takes a flag apart
+    variable: [
+      `${linked}ARG X=/h,source=link,from=one,rw\nRUN --mount=type=bind,target=$X cp /h/etc/hostname /x\n`,
+      /:5:1: .*RUN --mount=\S+ is denied/,
+    ],
+    'network-variable': [
+      `${from}\nARG X=host\nRUN --network=$X wget -O /x ${url}/network\n`,
+      /:3:1: .*RUN --network=\$X is denied/,
+    ],
+    // Docker takes this for words of a RUN, Podman for a line that goes on
+    ends: [
+      `${from}\nRUN echo \\\\\nADD ${url}/ends /x\n`,
+      /:2:1: .*ends in \\\\, which engines read differently, is denied/,
+    ],
+    // only engines of other versions know here-documents
+    document: [
+      `${from}\nCOPY <<EOF /x\nADD ${url}/document /y\nEOF\n`,
+      /:2:1: .*here-document .* is denied/,
+    ],
+  }
+}
+
+/** What engines would read otherwise than it looks, and is built as it looks. */
+function harmlessWith(url: string): Readonly<Record<string, string>> {
+  return {
+    // Podman takes the name of a stage for that of an image where its capitals differ
+    stage: `FROM ${busybox} AS Maker-Web\nRUN echo own > /mark\nFROM ${busybox}\nCOPY --from=maker-web /mark /x\n`,
+    // these engines would take each line of it for an instruction
+    script: `FROM ${busybox}\nRUN <<EOF\n: \\\nADD ${url}/script /y\necho own > /x\nEOF\n`,
+    // Podman would fill in what no ARG names
+    undeclared: `FROM \${MAKER:-${busybox}}\nRUN echo own > /x\n`,
   }
 }
 
@@ -61,7 +97,8 @@ for (const [name, skip, start] of bothEngines) {
     const engine = await start()
     t.after(() => engine.stop())
     const { url, asked } = await page(t)
-    const attacks = attacksWith(url)
+    const [attacks, harmless] = [attacksWith(url), harmlessWith(url)]
+    const said = 'build: { context: ., args: { MAKER: maker-web } }'
     const folder = (): string => mkdtempSync(join(engine.root, 'service-'))
     const repo = fakeRepository(folder())
     const files = Object.entries(attacks).flatMap(([key, [dockerfile]]) => [
@@ -70,12 +107,19 @@ for (const [name, skip, start] of bothEngines) {
     ])
     repo.commit({
       ...Object.fromEntries(files),
+      ...Object.fromEntries(
+        Object.entries(harmless).flatMap(([key, dockerfile]) => [
+          [`${key}/compose.yaml`, compose.replace('build: .', said)],
+          [`${key}/Dockerfile`, dockerfile],
+        ]),
+      ),
       'maker/compose.yaml': compose,
       'maker/Dockerfile': `FROM ${busybox}\nRUN echo mine > /mark\n`,
     })
     const made = (app: string, dependsOn: readonly string[] = []) =>
       stackOf(app, `unix://${engine.socket}`, { policy: { security: denyAll, dependsOn } })
-    const apps = [made('maker'), ...Object.keys(attacks).map((key) => made(key, ['stack:maker']))]
+    const others = Object.keys({ ...attacks, ...harmless })
+    const apps = [made('maker'), ...others.map((key) => made(key, ['stack:maker']))]
     const service = serve({ folder: folder(), repo, declarations: { apps, concurrency: 2 } })
     t.after(() => service.stop())
     await service.start()
@@ -87,6 +131,16 @@ for (const [name, skip, start] of bothEngines) {
       if (!reason.includes(`${key}/Dockerfile:`) || !told.test(reason)) {
         through.push(`${key}: ${reason}`)
       }
+    }
+    const docker = dockerAt({ address: `unix://${engine.socket}` })
+    t.after(() => docker.close())
+    for (const key of Object.keys(harmless)) {
+      const { state: is, reason } = await service.until(`stack:${key}`, isOver)
+      assert.equal(is, 'synced', `${key}: ${reason}`)
+      const lines: string[] = []
+      const look = { command: ['cat', '/x'], report: (line: string) => void lines.push(line) }
+      await execIn(docker, `${key}-web-1`, look, new AbortController().signal)
+      assert.deepEqual(lines, ['own'], key)
     }
     assert.deepEqual([through, asked], [[], []])
   })

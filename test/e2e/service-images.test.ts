@@ -120,7 +120,7 @@ function attacksWith(url: string): Readonly<Record<string, Attack>> {
     ],
     proxy: [
       web('build: { context: ., args: { HTTP_PROXY: maker-web } }'),
-      `FROM \${HTTP_PROXY:-${busybox}}\n`,
+      `ARG HTTP_PROXY\nFROM \${HTTP_PROXY:-${busybox}}\n`,
       others,
     ],
     // it is built while this one waits, which ends it: what it would do with what it read is never done

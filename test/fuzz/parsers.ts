@@ -6,6 +6,8 @@ import { renderChart } from '#domains/charts/render/render.ts'
 import { input, manifest } from '../fake/chart.ts'
 import { declaredIn } from '#domains/fleet/rows-yaml.ts'
 import { settingsIn } from '#domains/fleet/settings.ts'
+import { judgeDockerfile } from '#domains/stacks/dockerfile/asks.ts'
+import { printDockerfile } from '#domains/stacks/dockerfile/print.ts'
 import { dockerIgnore } from '#domains/stacks/dockerignore.ts'
 import { compile } from '#formats/cel/compile.ts'
 import { CelError } from '#formats/cel/error.ts'
@@ -180,6 +182,18 @@ export const parsers: readonly Parser[] = [
     read(text) {
       settingsIn(text, 'fleet.yaml')
       declaredIn(text, 'clusters.yaml')
+    },
+  },
+  {
+    name: 'Dockerfile',
+    share: 4,
+    seeds: [
+      '# escape=`\nARG A=1\nFROM x:${A} AS b\nRUN --mount=type=bind,target=/x a \\\n b\nCOPY ["a","b"]\n',
+      'FROM x\nRUN cat <<E > /y\n$a\nE\nENV A="b c" D=\'e\' F=${G:-h}\nONBUILD ADD a b /c/\n',
+    ],
+    read(text) {
+      const { dockerfile } = judgeDockerfile(text, { A: text.slice(0, 20) })
+      if (dockerfile !== undefined) printDockerfile(dockerfile, 'LABEL a=b')
     },
   },
   {

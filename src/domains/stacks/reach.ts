@@ -19,9 +19,10 @@ const ofImage = byEngine(
   'an image that another application built, unless shared; a name to build under that is not its own; an image that is a file',
   ['outsideBinds'],
 )
-const ofDockerfile = byRule(
-  ['hostNamespaces', 'externalVolumes', 'externalImages', 'outsideBinds'],
-  'ADD of an address, odd flags of RUN; caches that all builds share; images of others; images that are files',
+const ofDockerfile = byEngine(
+  'externalImages',
+  'images of others; ADD of an address, odd flags of RUN; caches that all builds share; images that are files; what engines may read differently',
+  ['hostNamespaces', 'externalVolumes', 'outsideBinds', 'privileged'],
 )
 
 const ofServices: ReachTable = {
@@ -96,6 +97,10 @@ const ofServices: ReachTable = {
   'services.*.security_opt': byRule(
     'unconfined',
     'all but `no-new-privileges` (`:false` takes back what an engine may have by default), `mask` and what engines have by default',
+  ),
+  'services.*.tmpfs': byRule(
+    'outsideBinds',
+    'options other than size, mode, owner, `ro`, `noexec` and the like',
   ),
   'services.*.use_api_socket': refused("it is the engine's socket"),
   'services.*.userns_mode': byRule('hostNamespaces', '`host`'),
@@ -203,7 +208,7 @@ const nothing: ReachTable = {
     pre_stop pre_stop.command pre_stop.environment pre_stop.user pre_stop.working_dir
     profiles provider.options provider.type pull_policy pull_refresh_after read_only restart scale
     secrets secrets.gid secrets.mode secrets.source secrets.target secrets.uid shm_size stdin_open
-    stop_grace_period stop_signal storage_opt sysctls tmpfs tty ulimits ulimits.*.hard ulimits.*.soft user
+    stop_grace_period stop_signal storage_opt sysctls tty ulimits ulimits.*.hard ulimits.*.soft user
     volumes volumes.bind volumes.bind.create_host_path volumes.bind.recursive volumes.consistency
     volumes.image.subpath volumes.read_only volumes.target volumes.tmpfs volumes.tmpfs.mode volumes.tmpfs.size
     volumes.type volumes.volume volumes.volume.labels volumes.volume.nocopy working_dir`,

@@ -16,12 +16,14 @@ import { gotOnce } from '#domains/containers/operate/image.ts'
 import { authFor } from '#clients/registry/credentials.ts'
 import type { Json } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
-import { baseImages } from '../dockerfile/instructions.ts'
-import { cacheLabel, keyedDockerfile } from '../dockerfile/keyed.ts'
+import { baseImages } from '../dockerfile/base-images.ts'
+import { judgeDockerfile } from '../dockerfile/asks.ts'
+import { printDockerfile } from '../dockerfile/print.ts'
 import { plainId } from '../image-name.ts'
 import { remember } from '../pull.ts'
 import { assertOwnName } from './built-name.ts'
 import type { OpenedBuild } from '../spec-of.ts'
+import type { BuildDefinition } from '../spec.ts'
 import type { BuildReader } from './build-readers.ts'
 import { argumentsIn, assertAllReadable, assertBuildable, imagesRead } from './buildable.ts'
 import { contextOf, type ContextOptions } from './context.ts'
@@ -29,6 +31,12 @@ import type { ContextTask } from '../stack-task.ts'
 import { factsIn, type Job } from './job.ts'
 
 const builtFrom = 'tend/build'
+
+/**
+ * On each stage of a build: an engine takes layers again wherever instructions are the same, and this one is different for every
+ * application. Nobody else knows the key; images have an empty one in the end.
+ */
+const cacheLabel = 'tend/cache'
 
 /** Many replicas of one service build it once. */
 export async function ensureBuilt(job: Job, build: OpenedBuild): Promise<void> {
@@ -65,9 +73,11 @@ async function built(job: Job, image: string, build: OpenedBuild): Promise<strin
   const isFollowed = confinement !== undefined
   const names = [image, ...(definition.tags ?? [])]
   await assertOwnNames(job, names)
-  const sent = await contextOf(folder, definition, optionsIn(job)).catch((error: unknown) => {
-    throw error instanceof Problem ? error : unreadable(image, folder, error)
-  })
+  const sent = await contextOf(folder, definition, optionsIn(job, definition)).catch(
+    (error: unknown) => {
+      throw error instanceof Problem ? error : unreadable(image, folder, error)
+    },
+  )
   // a name that was free may be taken while this is built: it gets its names in the end
   const first = isFollowed ? `localhost/tend-build:${randomBytes(12).toString('hex')}` : image
   const reader = readerOf(job, imagesRead(definition, sent.text))
@@ -75,7 +85,8 @@ async function built(job: Job, image: string, build: OpenedBuild): Promise<strin
   const id = await memory.readers.during(reader, async (ended) => {
     // whoever names one of its images from now on ends it
     const isLoaded = await assertAllReadable(job, definition, sent.text)
-    const isUncached = isLoaded || (isFollowed && keyedIn(job, sent.text) === undefined)
+    const isUncached =
+      isLoaded || (isFollowed && printedIn(job, definition, sent.text) === undefined)
     const wish = await wishOf(job, image, build, { ...sent, tag: first, isUncached })
     return plainId(await buildImage(docker, wish, AbortSignal.any([context.signal, ended])))
   })
@@ -124,7 +135,7 @@ async function wishOf(
       ...(confinement === undefined ? {} : { [cacheLabel]: '' }),
     },
     hides: confinement?.cacheKey,
-    stage: definition.target || undefined,
+    stage: stageIn(job, definition),
     network: definition.network || undefined,
     platform,
     // Podman reads one text of JSON
@@ -134,14 +145,28 @@ async function wishOf(
     isUncached: isUncached || definition.no_cache === true,
     // those of a followed one are here already, and were looked at
     isPulling: definition.pull === true && confinement === undefined,
-    logins: await loginsFor(text),
+    logins: await loginsFor(basesIn(job, definition, text)),
     report: (line) => context.report(line),
   }
 }
 
-/** The Dockerfile with the line that keeps its layers apart, of an application that is followed. */
-function keyedIn({ confinement }: Job, text: string): string | undefined {
-  return confinement && keyedDockerfile(text, confinement.cacheKey)
+/**
+ * The Dockerfile of an application that is followed, as it was judged. Undefined: it was not understood, and the operator allows even
+ * that.
+ */
+function printedIn(
+  { confinement }: Job,
+  definition: BuildDefinition,
+  text: string,
+): string | undefined {
+  const { dockerfile } = judgeDockerfile(text, argumentsIn(definition))
+  if (confinement === undefined || dockerfile === undefined) return undefined
+  return printDockerfile(dockerfile, `LABEL ${cacheLabel}=${confinement.cacheKey}`)
+}
+
+/** Stages of what is followed are printed in small letters. */
+function stageIn({ confinement }: Job, { target = '' }: BuildDefinition): string | undefined {
+  return (confinement === undefined ? target : target.toLowerCase()) || undefined
 }
 
 /** What is built by hand may read everything. */
@@ -170,13 +195,13 @@ async function assertOwnNames(job: Job, names: readonly string[]): Promise<void>
 }
 
 /** What is sent to the engine of an application that is followed is its own, and nothing behind a link. */
-function optionsIn(job: Job): ContextOptions {
+function optionsIn(job: Job, definition: BuildDefinition): ContextOptions {
   const { confinement } = job
   if (confinement === undefined) return {}
   const { policy, tasks } = confinement
   const isChecked = policy.outsideBinds !== 'allow'
   return {
-    sent: (text) => keyedIn(job, text) ?? text,
+    sent: (text) => printedIn(job, definition, text) ?? text,
     resolve: isChecked ? (path) => ownFileAt(confinement, path) : undefined,
     async list(asked) {
       const task: ContextTask = { kind: 'stack', name: 'context', ...asked }
@@ -203,13 +228,23 @@ async function tagged(job: Job, image: string, tag: string): Promise<void> {
   await memory.readers.end(tag, ownerIn(job))
 }
 
+/** The images that it starts from, with variables filled in where it is judged. */
+function basesIn(
+  { confinement }: Job,
+  definition: BuildDefinition,
+  text: string,
+): readonly string[] {
+  const bases = confinement && judgeDockerfile(text, argumentsIn(definition)).bases
+  return bases === undefined || bases.length === 0 ? baseImages(text) : bases
+}
+
 /** Images beyond these are asked for without a login: each may start a program that knows it. */
 const mostLogins = 64
 
 /** Of the registries that it starts from. */
-async function loginsFor(dockerfile: string): Promise<Readonly<Record<string, Json>>> {
+async function loginsFor(images: readonly string[]): Promise<Readonly<Record<string, Json>>> {
   const logins: Record<string, Json> = {}
-  for (const image of baseImages(dockerfile).slice(0, mostLogins)) {
+  for (const image of images.slice(0, mostLogins)) {
     // a registry without a login is asked without one
     const auth = await authFor(image).catch(() => undefined)
     if (auth === undefined) continue

@@ -3,7 +3,7 @@ import { readOnBuild } from '#clients/docker/image-export.ts'
 import { askForImage, isAllowed, otherBuilder } from '#domains/containers/image-builder.ts'
 import { Problem } from '#model/problem.ts'
 import { textOf } from '#model/read-json.ts'
-import { judgeDockerfile } from '../dockerfile/asks.ts'
+import { judgeDockerfile, judgeTriggers } from '../dockerfile/asks.ts'
 import { ensureImage } from '../pull.ts'
 import type { BuildDefinition } from '../spec.ts'
 import { factsIn, type Job } from './job.ts'
@@ -73,7 +73,7 @@ async function bringsInstructions(job: Job, image: string, where: string): Promi
     isAllowed(job, { ...ask, what: `${where}: ${ask.what}` })
   }
   const broughtAlong = await onBuildOf(job, found)
-  const { asks, images } = judgeDockerfile(broughtAlong.join('\n'), {})
+  const { asks, images } = judgeTriggers(broughtAlong)
   for (const { line: _, ...ask } of asks) {
     isAllowed(job, { ...ask, what: `${where}: ${ask.what} as ${image} has it (ONBUILD)` })
   }

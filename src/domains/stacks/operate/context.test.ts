@@ -84,3 +84,44 @@ test('of an application that is followed rules are compiled and matched elsewher
   assert.ok(user < 1e6, `the main thread worked for ${user / 1000} ms`)
   assert.equal((await namesIn(tar)).length, files.length + 3)
 })
+
+/** Names and contents of plain files. */
+async function contentsIn(
+  tar: AsyncIterable<Uint8Array>,
+): Promise<Readonly<Record<string, string>>> {
+  const parts: Uint8Array[] = []
+  for await (const part of tar) parts.push(part)
+  const whole = Buffer.concat(parts)
+  const found: Record<string, string> = {}
+  for (let at = 0; at < whole.length && whole[at] !== 0;) {
+    const field = (start: number, length: number): string =>
+      whole.toString('latin1', at + start, at + start + length).replace(/\0.*$/s, '')
+    const size = Number.parseInt(field(124, 12), 8)
+    found[field(0, 100)] =
+      field(156, 1) === '0' ? whole.toString('utf8', at + 512, at + 512 + size) : ''
+    at += 512 + Math.ceil(size / 512) * 512
+  }
+  return found
+}
+
+test('what is sent in place of the Dockerfile has a name of its own and gets into no image', async (t) => {
+  const sent = (): string => 'FROM y\n'
+  const folder = folderWith(t, {
+    Dockerfile: 'FROM x',
+    'rules/own': 'a\n!b',
+    '.tend.Dockerfile': '',
+  })
+  const plain = await contextOf(folder, {}, { sent })
+  assert.match(plain.dockerfile, /^\.tend-[0-9a-f]{24}\.Dockerfile$/)
+  const without = await contentsIn(plain.tar)
+  assert.equal(without[plain.dockerfile], 'FROM y\n')
+  assert.equal(without['.dockerignore'], `.dockerignore\n${plain.dockerfile}\n`)
+  // an engine would follow them to files of its host
+  symlinkSync('rules/own', join(folder, '.containerignore'))
+  symlinkSync('rules/own', join(folder, '.dockerignore'))
+  const { tar, dockerfile } = await contextOf(folder, {}, { sent })
+  const files = await contentsIn(tar)
+  assert.equal(files['.dockerignore'], `a\n!b\n${dockerfile}\n`)
+  assert.equal(files['.containerignore'], `a\n!b\n${dockerfile}\n`)
+  assert.notEqual(dockerfile, plain.dockerfile)
+})

@@ -1,4 +1,5 @@
 /** The context of a build, read from the disk and sent as it is read. */
+import { randomBytes } from 'node:crypto'
 import { constants, existsSync } from 'node:fs'
 import { lstat, open, readFile, readlink, stat, type FileHandle } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
@@ -38,13 +39,55 @@ export async function contextOf(
   const within = relative(folder, path)
   const isOutside = sent !== undefined || inline !== '' || within.startsWith('..')
   const text = inline === '' ? await dockerfileAt(resolve(path)) : inline
-  const dockerfile = isOutside ? '.tend.Dockerfile' : within
+  const dockerfile = isOutside ? `.tend-${randomBytes(12).toString('hex')}.Dockerfile` : within
   const rules = resolve(join(folder, '.dockerignore'))
   const paths = await list({ folder, rules, always: [within, '.dockerignore'] })
-  const extra: readonly TarEntry[] = isOutside
-    ? [{ type: 'file', path: dockerfile, mode: 0o644, content: Buffer.from(sent?.(text) ?? text) }]
+  const extra = isOutside
+    ? [
+        plainFile(dockerfile, sent?.(text) ?? text),
+        ...(await rulesFor(dockerfile, folder, resolve)),
+      ]
     : []
   return { tar: tarStream(entriesOf(folder, paths, extra)), dockerfile, text }
+}
+
+function plainFile(path: string, text: string): TarEntry {
+  return { type: 'file', path, mode: 0o644, content: Buffer.from(text) }
+}
+
+/** Files with rules that engines look for themselves; Podman knows the second, and takes no other where it is. */
+const ruleFiles = ['.dockerignore', '.containerignore']
+
+/**
+ * Rules with one more: the added Dockerfile gets into no image. They are sent as plain files, because an engine would follow a link to
+ * a file of its host.
+ */
+async function rulesFor(
+  dockerfile: string,
+  folder: string,
+  resolve: Resolve,
+): Promise<readonly TarEntry[]> {
+  const own = await textAt(resolve(join(folder, '.dockerignore')))
+  const podman = await textAt(resolve(join(folder, '.containerignore')))
+  // nobody wrote this one: it gets into no image either
+  const added = own === undefined ? `.dockerignore\n${dockerfile}\n` : `${dockerfile}\n`
+  const entries = [plainFile('.dockerignore', `${ended(own)}${added}`)]
+  if (podman !== undefined) entries.push(plainFile('.containerignore', `${ended(podman)}${added}`))
+  return entries
+}
+
+function ended(text = ''): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`
+}
+
+async function textAt(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    // an engine finds no rules there either
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
 }
 
 /** Bytes. Nobody writes one that is larger, and every line of it is looked at. */
@@ -67,7 +110,8 @@ async function* entriesOf(
   paths: string,
   extra: readonly TarEntry[],
 ): AsyncIterable<TarEntry> {
-  yield* listed(folder, paths)
+  const replaced = new Set(extra.length === 0 ? [] : ruleFiles)
+  for await (const entry of listed(folder, paths)) if (!replaced.has(entry.path)) yield entry
   yield* extra
 }
 

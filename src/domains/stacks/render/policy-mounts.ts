@@ -1,7 +1,7 @@
 /** What the mounts of a service reach: paths of the host, volumes of others, volumes that are mounts in disguise. */
 import type { Project } from '#formats/compose/project.ts'
 import type { Mount, Service } from '#formats/compose/schema/file.ts'
-import { asksOfVolume } from '#model/policy-volumes.ts'
+import { asksOfMemory, asksOfVolume } from '#model/policy-volumes.ts'
 import { isPlainName } from '#model/engine-option-rules.ts'
 import { asksOfPath, type Ask } from '#model/policy.ts'
 import type { PlacedAsk } from './policy-ask.ts'
@@ -12,6 +12,9 @@ export function* mountAsks(stage: Stage, service: Service): Iterable<PlacedAsk> 
   for (const [index, volume] of (service.volumes ?? []).entries()) {
     const path = ['volumes', index]
     for (const ask of asksOfMount(stage, volume)) yield { ...ask, path }
+  }
+  for (const [index, text] of (service.tmpfs ?? []).entries()) {
+    for (const ask of asksOfMemory(text)) yield { ...ask, path: ['tmpfs', index] }
   }
   for (const [index, from] of (service.volumes_from ?? []).entries()) {
     const [, name] = /^container:([^:]*)/.exec(from) ?? []
