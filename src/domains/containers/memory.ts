@@ -1,6 +1,7 @@
 /** What every target of containers remembers between looks and calls: only what can't become wrong, or what a later look corrects. */
 import type { Endpoint, ImageLoad, InspectedEndpoint } from '#model/container-engine.ts'
 import type { Problem } from '#model/problem.ts'
+import { emptySourceMemory, type SourceMemory } from './source-limit.ts'
 import type { Ref } from '#model/ref.ts'
 
 export type EngineMemory = {
@@ -14,6 +15,8 @@ export type EngineMemory = {
   readonly looked: Map<string, string>
   /** How many containers of each image a followed application is to have, by owner, since it was last looked at. */
   readonly counts: Map<string, ReadonlyMap<string, number>>
+  /** Containers of all applications of a source. */
+  readonly sources: SourceMemory
   /** What images bring along, by id. */
   readonly loads: Map<string, ImageLoad>
   /** Images that were found too heavy for a followed application since it was last looked at, by owner and name. */
@@ -48,6 +51,7 @@ export function emptyEngineMemory(): EngineMemory {
     fresh: new Set(),
     looked: new Map(),
     counts: new Map(),
+    sources: emptySourceMemory(),
     loads: new Map(),
     tooHeavy: new Map(),
     refs: new Map(),

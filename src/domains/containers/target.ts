@@ -7,6 +7,7 @@ import { noteCounts } from './image-load.ts'
 import { withLeftBehind } from './left-behind.ts'
 import type { EngineMemory } from './memory.ts'
 import { imagesIn } from './pinned-image.ts'
+import { withinSource } from './source-limit.ts'
 
 type TargetParts = Pick<Target, 'observe' | 'look' | 'watch'> & {
   readonly memory: EngineMemory
@@ -53,7 +54,8 @@ export function targetOf(parts: TargetParts): ConfinableTarget {
         const { wanted, owner } = request
         noteCounts(parts.memory, owner, wanted)
         const seen = withLeftBehind(await parts.observe(request), wanted, confinement)
-        const world = parts.refuse?.(seen, wanted, confinement) ?? seen
+        const within = withinSource(seen, wanted, confinement, parts.memory.sources)
+        const world = parts.refuse?.(within, wanted, confinement) ?? within
         parts.seen(request.wanted, world)
         return world
       },

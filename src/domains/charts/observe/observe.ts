@@ -1,6 +1,7 @@
 /** Observes a chart on Podman: everything that carries our owner, and an answer for each wanted resource. */
 import type { Podman } from '#clients/podman/client.ts'
 import { forecasted, noteRefs } from '#domains/containers/observe/forecast.ts'
+import { noteSources } from '#domains/containers/source-limit.ts'
 import type { Target } from '#model/domain.ts'
 import { kindOf, type Ref } from '#model/ref.ts'
 import type { Observed, Resource } from '#model/resource.ts'
@@ -41,7 +42,9 @@ export async function observe(
   const { owner, signal } = request
   const refused = request.refresh ? await refreshImages(podman, memory, request) : new Map()
   const wanted = new Map(request.wanted.map((resource) => [resource.ref, resource]))
-  const view = { podman, owner, wanted, memory, lists: await listAll(podman, memory, signal) }
+  const lists = await listAll(podman, memory, signal)
+  if (isSeen(lists.containers)) noteSources(memory.sources, lists.containers)
+  const view = { podman, owner, wanted, memory, lists }
   const found = new Map<Ref, Observed>([
     ...observeNetworks(view),
     ...(await observeVolumes(view)),

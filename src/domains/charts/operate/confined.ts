@@ -5,6 +5,7 @@ import { recordOf, recordsOf, textMapOf, textOf } from '#model/read-json.ts'
 import { assertConfined, type HostBind } from '#domains/containers/confinement.ts'
 import { assertMadeOf } from '#domains/containers/image-builder.ts'
 import { textIn } from '#domains/containers/payload.ts'
+import { removingRefused } from '#domains/containers/refused-start.ts'
 import { recordedOf } from '#domains/containers/record.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { join } from 'node:path'
@@ -33,7 +34,8 @@ export function confinedStart(work: ChartHandler): ChartHandler {
       const labels = textMapOf(recordOf(found?.['Config'])['Labels'])
       const spec = recordedOf(labels)?.spec
       const mounts = spec === undefined ? [] : containerSpecOf(spec).mounts
-      await checkMounts(job, mounts, textOf(found?.['Name']) || name)
+      const holder = textOf(found?.['Name']) || name
+      await removingRefused(job, name, () => checkMounts(job, mounts, holder))
     }
     return work(job)
   }

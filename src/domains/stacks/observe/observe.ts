@@ -1,6 +1,7 @@
 /** What runs and is ours, and an answer for everything that is wanted. */
 import type { Docker } from '#clients/docker/client.ts'
 import { forecasted, noteRefs } from '#domains/containers/observe/forecast.ts'
+import { noteSources } from '#domains/containers/source-limit.ts'
 import type { Target } from '#model/domain.ts'
 import type { Ref } from '#model/ref.ts'
 import type { Absent, Observed, Present, Resource } from '#model/resource.ts'
@@ -43,6 +44,7 @@ export async function observe(
   const wanted = new Map(request.wanted.map((resource) => [resource.ref, resource]))
   const apiVersion = await docker.apiVersion(signal)
   const listed = await sharedLists(docker, memory, serve, signal)
+  noteSources(memory.sources, listed.containers)
   const adopted =
     asIfAdopted ?? memory.asIfAdopted.get(owner) ?? markersIn(listed.volumes).get(owner)?.adopted
   const lists = withAdopted(listed, adopted)

@@ -6,6 +6,7 @@ import { recordOf, textMapOf, textOf } from '#model/read-json.ts'
 import { assertConfined, type HostBind } from '#domains/containers/confinement.ts'
 import { assertMadeOf, assertUsable } from '#domains/containers/image-builder.ts'
 import { textIn } from '#domains/containers/payload.ts'
+import { removingRefused } from '#domains/containers/refused-start.ts'
 import { recordedOf } from '#domains/containers/record.ts'
 import type { MountSpec, ServiceSpec } from '../spec.ts'
 import { isRecordedService, serviceSpecOf } from '../spec-of.ts'
@@ -41,10 +42,11 @@ export function confinedStart(work: StackHandler): StackHandler {
       const spec = recordedOf(textMapOf(recordOf(found['Config'])['Labels']))?.spec ?? null
       const mounts = mountsIn(found['Mounts'])
       if (mounts.some(({ type }) => type === 'bind' || type === 'volume')) {
-        await check(job, (volumes) => {
+        const looked = (volumes: Volumes): readonly HostBind[] => {
           const parts = isRecordedService(spec) ? partsOf(spec.mounts, holder, volumes) : []
           return [...bindsOf({ name: holder, mounts }, volumes, false), ...parts]
-        })
+        }
+        await removingRefused(job, textOf(found['Id']), () => check(job, looked))
       }
     }
     return work(job)

@@ -1,5 +1,4 @@
 /** Containers: made, filled, moved from state to state. */
-import { generationLabels } from '#domains/containers/record.ts'
 import { containerVerbs as sharedVerbs } from '#domains/containers/operate/container.ts'
 import { noteName } from '#domains/containers/operate/by-id.ts'
 import { isSameObject, numberIn, saysThat, textIn } from '#domains/containers/payload.ts'
@@ -29,7 +28,7 @@ import { confinedCreate, confinedStart } from './confined.ts'
 import { endpointOf } from './endpoint.ts'
 import { freePorts } from './free-ports.ts'
 import { hook } from './hook.ts'
-import { factsIn, labelsIn, type Job } from './job.ts'
+import { factsIn, labelsForNew, labelsIn, type Job } from './job.ts'
 import { assertMountFields } from './mount-fields.ts'
 import { withOwnContainers } from './own-container.ts'
 import { gone } from './volume.ts'
@@ -52,7 +51,8 @@ async function create(job: Job): Promise<Outputs> {
   const spec = await withOwnContainers(job, serviceSpecOf(job.payload['spec'] ?? null))
   const facts = await factsIn(docker, memory, signal)
   const open = (secret: Sealed) => new TextDecoder().decode(context.open(secret))
-  const labels = { ...labelsIn(job), ...joinedLabels(spec.about, open) }
+  const joined = joinedLabels(spec.about, open)
+  const labels = { ...labelsIn(job), ...joined }
   const networks = spec.networks.map((attachment) =>
     isList<Value>(job.payload['aliases'])
       ? { ...attachment, aliases: textsOf(job.payload['aliases']) }
@@ -71,7 +71,7 @@ async function create(job: Job): Promise<Outputs> {
     const imageId = isId ? spec.image : imageIdOf(spec.image, memory.images)
     // its own labels come after it: what the operator allowed counts
     const least = job.confinement === undefined || !facts.runsChecksWhenAsked ? {} : withoutUpdates
-    const made = { ...least, ...labels, ...generationLabels(context.generation) }
+    const made = { ...least, ...labelsForNew(job), ...joined }
     const body = bodyOf(spec, {
       labels: imageId === undefined ? made : { ...made, [label.image]: `sha256:${imageId}` },
       inherits: inheritsIn(job),
