@@ -97,6 +97,11 @@ export const stackExamples: Examples = {
   'services.*.privileged': { privileged: web('privileged: true') },
   'services.*.runtime': { runtimes: web('runtime: /srv/shop/mine') },
   'services.*.security_opt': { unconfined: web('security_opt: [apparmor=unconfined]') },
+  'services.*.cpu_rt_period': { unconfined: web('cpu_rt_period: 1000') },
+  'services.*.cpu_rt_runtime': { unconfined: web('cpu_rt_runtime: 950') },
+  'services.*.storage_opt': { unconfined: web('storage_opt: { mount_program: x }') },
+  'services.*.sysctls': { unconfined: web('sysctls: ["kernel.core_pattern=|/x"]') },
+  'services.*.ulimits': { containedCapabilities: web('ulimits: { rtprio: 99 }') },
   'services.*.tmpfs': { outsideBinds: web('tmpfs: ["/x:size=1m,rshared"]') },
   'services.*.userns_mode': { hostNamespaces: web('userns_mode: host') },
   'services.*.uts': { hostNamespaces: web('uts: host') },
@@ -151,6 +156,13 @@ const hostPath = {
 export const chartExamples: Examples = {
   'container.devices': { devices: container('devices: [/dev/kvm]') },
   'container.devices.hostPath': { devices: container('devices: [{ hostPath: /dev/kvm }]') },
+  'container.sysctl': { unconfined: container('sysctl: { kernel.panic: 1 }') },
+  'container.ulimits': {
+    containedCapabilities: container('ulimits: { rtprio: { soft: 9, hard: 9 } }'),
+  },
+  'pod.sysctl': {
+    unconfined: `${manifest('CutePod', 'p', 'containers: [{ name: one }]\nsysctl: { kernel.panic: 1 }')}---\n${container('')}`,
+  },
   'container.image': {
     outsideBinds: manifest('CuteContainer', 'one', 'image: "dir:/etc"'),
   },

@@ -135,3 +135,30 @@ function isPrivate(subnet: string): boolean {
 export function isPlainName(name: string): boolean {
   return /^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/.test(name) && !/^[0-9a-f]{64}$/.test(name)
 }
+
+/** Parameters of the kernel that a container has for itself. */
+const ownParameters =
+  /^(net\.[\w./-]+|fs\.mqueue\.[a-z_]+|kernel\.(msgmax|msgmnb|msgmni|sem|shmall|shmmax|shmmni|shm_rmid_forced|domainname))$/
+
+export function asksOfParameters(names: readonly string[]): readonly Ask[] {
+  return names
+    .filter((name) => !ownParameters.test(name) || name.includes('..'))
+    .map((name) => ({
+      rule: 'unconfined',
+      what: `the kernel parameter ${name}, which is that of the whole host,`,
+    }))
+}
+
+/** With these a process takes processors before all others of the host, as with the capability SYS_NICE. */
+export function asksOfLimits(names: readonly string[]): readonly Ask[] {
+  return names
+    .filter((name) => ['rtprio', 'nice'].includes(name.toLowerCase().replace(/^rlimit_/, '')))
+    .map((name) => ({ rule: 'containedCapabilities', what: `the limit ${name}` }))
+}
+
+/** Options of what keeps the files of a container. */
+export function asksOfStorage(names: readonly string[]): readonly Ask[] {
+  return names
+    .filter((name) => name !== 'size')
+    .map((name) => ({ rule: 'unconfined', what: `the storage option ${name}` }))
+}

@@ -1,6 +1,7 @@
 /** Volumes are judged by a list of what is harmless: all else is asked for, and named. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { asksOfLimits, asksOfParameters, asksOfStorage } from './engine-option-rules.ts'
 import { asksOfMemory, asksOfVolume } from './policy-volumes.ts'
 
 type Options = Readonly<Record<string, string>>
@@ -122,4 +123,21 @@ test('folders in memory have harmless options alone', () => {
   ]) {
     assert.equal(told(`/x:${option}`).length, 1, option)
   }
+})
+
+test('kernel parameters, limits and storage options are those of the container alone', () => {
+  const own = ['net.core.somaxconn', 'net.ipv4.conf.eth0/1.forwarding', 'kernel.shmmax']
+  assert.deepEqual(asksOfParameters([...own, 'fs.mqueue.msg_max']), [])
+  for (const name of [
+    'kernel.core_pattern',
+    'vm.swappiness',
+    'net./../kernel.panic',
+    'fs.nr_open',
+    'NET.x',
+  ]) {
+    assert.equal(asksOfParameters([name]).length, 1, name)
+  }
+  assert.deepEqual(asksOfLimits(['nofile', 'nproc', 'memlock']), [])
+  assert.equal(asksOfLimits(['rtprio', 'RLIMIT_NICE']).length, 2)
+  assert.deepEqual([asksOfStorage(['size']).length, asksOfStorage(['x']).length], [0, 1])
 })

@@ -164,6 +164,38 @@ export function attacks(
     'build-remote': ['services: { web: { build: "https://git.test/x.git" } }\n', /from elsewhere/],
     'env-of-process': [service('env_file: [/proc/self/environ]'), /outside/],
     'loop-of-links': [service('env_file: [round]'), /link|exist|outside|itself/],
+    'kernel-parameter': [
+      service('sysctls: ["kernel.core_pattern=|/x"]'),
+      /core_pattern.* is denied/,
+    ],
+    'real-time': [service('ulimits: { rtprio: 99 }'), /rtprio is denied by the policy/],
+    'storage-option': [service('storage_opt: { mount_program: /x }'), /mount_program is denied/],
+    'memory-option': [service('tmpfs: ["/x:size=1m,rshared"]'), /rshared of tmpfs \/x is denied/],
+    'merged-key': [`x-a: &a { pid: host }\n${service('<<: *a')}`, /denied by the policy/],
+    annotation: [service('annotations: { run.oci.keep_original_groups: "1" }'), /denied by/],
+    'device-rule': [service('device_cgroup_rules: ["a *:* rwm"]'), /denied by the policy/],
+    'kept-groups': [service('group_add: [keep-groups]'), /denied by the policy/],
+    'provider-program': ['services: { web: { provider: { type: sh } } }\n', /provider/],
+    'secret-absolute': [
+      service('secrets: [s]', `secrets: { s: { file: ${host}/canary } }\n`),
+      /outside/,
+    ],
+    'include-elsewhere': [
+      `include: [{ path: ./a.yaml, project_directory: ${host} }]\n${service('')}`,
+      /outside|exist/,
+    ],
+    'build-agent': ['services: { web: { build: { context: ., ssh: [default] } } }\n', /ssh/],
+    'build-contexts': [
+      `services: { web: { build: { context: ., additional_contexts: { a: ${host} } } } }\n`,
+      /additional_contexts|outside/,
+    ],
+    'build-mount-variable': [
+      built('ARG X=/h,source=/,rw\\nRUN --mount=type=bind,target=$$X true'),
+      /RUN --mount=\S+ is denied/,
+    ],
+    'build-odd-space': [built('\\u0085ADD http://127.0.0.1:1/ /x'), /U\+0085.* is denied/],
+    'build-list-and-more': [built('ADD [\\"http://127.0.0.1:1/\\",\\"/x\\"]z'), /is denied/],
+    'build-document': [built('COPY <<E /x\\na\\nE'), /here-document.* is denied/],
     'name-taken': [service('container_name: victim-web-1'), /victim-web-1/],
   }
 }

@@ -21,6 +21,8 @@ const reaching: ReachTable = {
     'the second for those that count inside the container alone, such as NET_ADMIN',
   ),
   'container.securityContext.privileged': byRule('privileged', 'everything the host can do'),
+  'container.sysctl': byRule('unconfined', 'all but those of its own namespaces'),
+  'container.ulimits': byRule('containedCapabilities', '`rtprio`, `nice`'),
   'container.volumes.mountOptions.seLinuxLabel': open('it relabels what may be bound anyway'),
   'container.volumes.subPath': byRule(
     'outsideBinds',
@@ -29,6 +31,7 @@ const reaching: ReachTable = {
   'network.driver': byRule('networkDrivers', 'all but `bridge`: macvlan, ipvlan, plugins'),
   'network.options': byRule('networkDrivers', 'all but MTU and the like'),
   'network.subnet': byRule('hostNamespaces', 'one that is not private'),
+  'pod.sysctl': byRule('unconfined', 'all but those of its own namespaces'),
   'pod.ports': open('ports of the host are what it is for; one that is taken is refused'),
   'secret.environment': confined('only variables that the operator listed'),
   'secret.files': confined('its content goes into the container'),
@@ -64,8 +67,8 @@ const nothing: ReachTable = {
     resources.requests.cpu resources.requests.memory restartPolicy secrets secrets.env secrets.name
     secrets.path securityContext securityContext.capabilities securityContext.capabilities.drop
     securityContext.readOnlyRootFilesystem securityContext.runAsGroup securityContext.runAsUser
-    securityContext.supplementalGroups stopSignal stopTimeoutSeconds sysctl tmpfs tmpfs.mountPath
-    tmpfs.sizeLimit uid ulimits ulimits.*.hard ulimits.*.soft volumes volumes.containerPath
+    securityContext.supplementalGroups stopSignal stopTimeoutSeconds tmpfs tmpfs.mountPath
+    tmpfs.sizeLimit uid ulimits.*.hard ulimits.*.soft volumes volumes.containerPath
     volumes.mountOptions volumes.mountOptions.gidMapping volumes.mountOptions.gidMapping.containerID
     volumes.mountOptions.gidMapping.hostID volumes.mountOptions.gidMapping.size
     volumes.mountOptions.uidMapping volumes.mountOptions.uidMapping.containerID
@@ -76,7 +79,7 @@ const nothing: ReachTable = {
   ...reachNothing(
     'pod.',
     `containers containers.name extraHosts hostname initContainers initContainers.name initContainers.type
-    networks ports.containerPort ports.hostIP ports.hostPort ports.name ports.protocol restartPolicy sysctl`,
+    networks ports.containerPort ports.hostIP ports.hostPort ports.name ports.protocol restartPolicy`,
   ),
   ...reachNothing('secret.', 'data stringData type'),
   ...reachNothing(

@@ -54,6 +54,8 @@ const ofServices: ReachTable = {
   'services.*.cgroup': byRule('hostNamespaces', '`host`'),
   'services.*.cgroup_parent': byRule('unconfined', 'it takes the container out of its limits'),
   'services.*.container_name': open("a name that is taken, or another's, is refused"),
+  'services.*.cpu_rt_period': byRule('unconfined', 'time before all others'),
+  'services.*.cpu_rt_runtime': byRule('unconfined', 'time before all others'),
   'services.*.credential_spec': refused(windows),
   'services.*.deploy.resources.reservations.devices': byRule('devices', 'devices of the host'),
   'services.*.device_cgroup_rules': byRule('devices', 'devices of the host'),
@@ -98,10 +100,13 @@ const ofServices: ReachTable = {
     'unconfined',
     'all but `no-new-privileges` (`:false` takes back what an engine may have by default), `mask` and what engines have by default',
   ),
+  'services.*.storage_opt': byRule('unconfined', 'all but `size`'),
+  'services.*.sysctls': byRule('unconfined', 'all but those of its own namespaces'),
   'services.*.tmpfs': byRule(
     'outsideBinds',
     'options other than size, mode, owner, `ro`, `noexec` and the like',
   ),
+  'services.*.ulimits': byRule('containedCapabilities', '`rtprio`, `nice`'),
   'services.*.use_api_socket': refused("it is the engine's socket"),
   'services.*.userns_mode': byRule('hostNamespaces', '`host`'),
   'services.*.uts': byRule('hostNamespaces', '`host`'),
@@ -169,7 +174,7 @@ const nothing: ReachTable = {
     blkio_config.device_write_iops blkio_config.device_write_iops.path blkio_config.device_write_iops.rate
     blkio_config.weight blkio_config.weight_device blkio_config.weight_device.path blkio_config.weight_device.weight
     cap_drop command configs configs.gid configs.mode configs.source configs.target configs.uid
-    cpu_count cpu_percent cpu_period cpu_quota cpu_rt_period cpu_rt_runtime cpu_shares cpus cpuset
+    cpu_count cpu_percent cpu_period cpu_quota cpu_shares cpus cpuset
     credential_spec.config credential_spec.file credential_spec.registry
     depends_on depends_on.*.condition depends_on.*.required depends_on.*.restart
     deploy deploy.endpoint_mode deploy.labels deploy.mode deploy.placement deploy.placement.constraints
@@ -208,7 +213,7 @@ const nothing: ReachTable = {
     pre_stop pre_stop.command pre_stop.environment pre_stop.user pre_stop.working_dir
     profiles provider.options provider.type pull_policy pull_refresh_after read_only restart scale
     secrets secrets.gid secrets.mode secrets.source secrets.target secrets.uid shm_size stdin_open
-    stop_grace_period stop_signal storage_opt sysctls tty ulimits ulimits.*.hard ulimits.*.soft user
+    stop_grace_period stop_signal tty ulimits.*.hard ulimits.*.soft user
     volumes volumes.bind volumes.bind.create_host_path volumes.bind.recursive volumes.consistency
     volumes.image.subpath volumes.read_only volumes.target volumes.tmpfs volumes.tmpfs.mode volumes.tmpfs.size
     volumes.type volumes.volume volumes.volume.labels volumes.volume.nocopy working_dir`,

@@ -6,8 +6,10 @@ import { asksOfVolume } from '#model/policy-volumes.ts'
 import {
   asksOfCapability,
   asksOfLabels,
+  asksOfLimits,
   asksOfLogging,
   asksOfNetwork,
+  asksOfParameters,
 } from '#model/engine-option-rules.ts'
 import { asksOfImage } from '#model/image-name-rules.ts'
 import { asksOfPath, judge, type Ask, type Policy } from '#model/policy.ts'
@@ -24,7 +26,7 @@ export type Judged = {
 type PlacedAsk = Ask & { readonly path: YamlPath }
 
 export function judgeDeclared(declarations: Declarations, policy: Policy): Judged {
-  const { container, volume, network } = declarations
+  const { container, volume, network, pod } = declarations
   const problems: ProblemFacts[] = []
   const warnings: string[] = []
   function judgeAll(declared: Declaration, asks: Iterable<PlacedAsk>): void {
@@ -47,6 +49,13 @@ export function judgeDeclared(declarations: Declarations, policy: Policy): Judge
     )
   }
   for (const one of container.values()) judgeAll(one, asksOfContainer(one))
+  for (const one of pod.values()) {
+    const asks = asksOfParameters(Object.keys(one.data.sysctl ?? {}))
+    judgeAll(
+      one,
+      asks.map((ask) => ({ ...ask, path: ['sysctl'] })),
+    )
+  }
   for (const { inner, outer } of nestedIn([...container.values()].flatMap(mountsIn(volume)))) {
     judgeAll(inner.container, [nestedAsk(inner, outer)])
   }
@@ -75,6 +84,12 @@ function* asksOfContainer({ data, labels }: Declaration<'container'>): Iterable<
   for (const [index, device] of (data.devices ?? []).entries()) {
     const host = typeof device === 'string' ? device.split(':')[0] : device.hostPath
     yield { rule: 'devices', path: ['devices', index], what: `device ${host}` }
+  }
+  for (const ask of asksOfParameters(Object.keys(data.sysctl ?? {}))) {
+    yield { ...ask, path: ['sysctl'] }
+  }
+  for (const ask of asksOfLimits(Object.keys(data.ulimits ?? {}))) {
+    yield { ...ask, path: ['ulimits'] }
   }
   const { driver = '', options = {} } = data.logging ?? {}
   for (const ask of asksOfLogging(driver, texts(options))) yield { ...ask, path: ['logging'] }

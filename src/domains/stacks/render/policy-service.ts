@@ -1,6 +1,13 @@
 /** What a service asks of its host beside mounts and networks: rights, devices, runtimes, logs. */
 import type { Service } from '#formats/compose/schema/file.ts'
-import { asksOfCapability, asksOfLabels, asksOfLogging } from '#model/engine-option-rules.ts'
+import {
+  asksOfCapability,
+  asksOfLabels,
+  asksOfLimits,
+  asksOfLogging,
+  asksOfParameters,
+  asksOfStorage,
+} from '#model/engine-option-rules.ts'
 import { asksOfImage } from '#model/image-name-rules.ts'
 import type { PlacedAsk } from './policy-ask.ts'
 
@@ -54,6 +61,19 @@ function* confinement(service: Service): Iterable<PlacedAsk> {
   const score = service.oom_score_adj ?? 0
   if (score < 0) {
     yield { rule: 'unconfined', path: ['oom_score_adj'], what: `oom_score_adj ${score}` }
+  }
+  const { cpu_rt_runtime: realTime, cpu_rt_period: period } = service
+  if (realTime !== undefined || period !== undefined) {
+    yield { rule: 'unconfined', path: ['cpu_rt_runtime'], what: 'time before all others' }
+  }
+  for (const ask of asksOfParameters(Object.keys(service.sysctls ?? {}))) {
+    yield { ...ask, path: ['sysctls'] }
+  }
+  for (const ask of asksOfLimits(Object.keys(service.ulimits ?? {}))) {
+    yield { ...ask, path: ['ulimits'] }
+  }
+  for (const ask of asksOfStorage(Object.keys(service.storage_opt ?? {}))) {
+    yield { ...ask, path: ['storage_opt'] }
   }
   if (service.oom_kill_disable === true) {
     yield { rule: 'unconfined', path: ['oom_kill_disable'], what: 'oom_kill_disable' }
