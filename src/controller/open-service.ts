@@ -88,6 +88,7 @@ export function openService(dependencies: Dependencies): Controller {
     told(branch) {
       logSource(branch.status)
       service.emit({ type: 'source', status: branch.status })
+      tellRefused(branch)
     },
     moving: () => dependencies.renders.warm(),
     async moved(branch, cause) {
@@ -98,6 +99,16 @@ export function openService(dependencies: Dependencies): Controller {
       await takeOver(branch, cause)
     },
   })
+
+  /** Each of its applications says that the newest of its source is not used. */
+  const refusals = new WeakMap<Branch, Branch['status']['refused']>()
+  function tellRefused(branch: Branch): void {
+    const { refused } = branch.status
+    if (refusals.get(branch)?.problem.message === refused?.problem.message) return
+    refusals.set(branch, refused)
+    for (const app of service.apps.values()) if (app.branch === branch) touch(app)
+    service.wake()
+  }
 
   const moves = new Set<(keys: readonly string[], areOurs: boolean) => void>()
   const shared =

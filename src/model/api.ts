@@ -1,5 +1,5 @@
 /** What /api/v1 answers beyond the model's own types: lists in pages, the graph, a plan with an address, the time-line. */
-import type { HealthState, Since, Sync, SyncState } from './assessment.ts'
+import type { HealthState, Since, Sync, SyncShown, SyncState } from './assessment.ts'
 import type { Outcome, Summary, Trigger } from './event.ts'
 import type { Json } from './json.ts'
 import type { Change, Plan } from './plan.ts'
@@ -18,6 +18,7 @@ export type AppFilter = {
   /** A part of the key, source, target, revision, message, author or reason. Of several words each must be found. */
   readonly search?: string | undefined
   readonly kind?: string | undefined
+  /** `synced`, `drifted`, `behind` (drifted only because the source has something newer), `missing`, `syncing`, `unknown`. */
   readonly sync?: string | undefined
   readonly health?: string | undefined
   readonly target?: string | undefined
@@ -46,7 +47,8 @@ export type OverviewQuery = AppFilter & {
 /** `GET /api/v1/overview`. All counts are over everything that the filter lets through, not over one page. */
 export type Overview = {
   readonly total: number
-  readonly sync: Readonly<Record<SyncState, number>>
+  /** `behind` are those that are drifted only because their source has something newer: they are not counted as `drifted`. */
+  readonly sync: Readonly<Record<SyncShown, number>>
   readonly health: Readonly<Record<HealthState, number>>
   /** How many are neither well nor as declared, or wait for somebody. */
   readonly attention: number
@@ -54,6 +56,8 @@ export type Overview = {
   readonly leftAlone: number
   /** How many are well and not what their source says now, such as after a rollback. */
   readonly outdated: number
+  /** Of those that need somebody the one that needs it most, in whatever order the rows come. */
+  readonly worst?: AppRow
   /** The names of the labels that these applications carry: a list can be grouped by them. */
   readonly labels: readonly string[]
   readonly groups?: readonly {
@@ -148,7 +152,10 @@ export type FieldOrigin = {
   readonly commit?: CommitFacts
 }
 
-/** `POST /api/v1/plans` `{ "apps": [KEY…], "run"?: N }` makes one, `GET /api/v1/plans/ID` shows it again, to anyone who may see its applications. */
+/**
+ * `POST /api/v1/plans` `{ "apps": [KEY…], "run"?: N, "fresh"?: true, "adopt"?: true, "prune"?: true }` makes one, `GET /api/v1/plans/ID`
+ * shows it again, to anyone who may see its applications. With `fresh` the sources are asked first.
+ */
 export type SharedPlan = {
   readonly id: string
   /** ms */
@@ -156,9 +163,13 @@ export type SharedPlan = {
   readonly by: string
   readonly apps: readonly {
     readonly key: string
+    /** What the plan is of: `POST /api/v1/apps/KEY/sync` with both runs exactly that, or is refused with 409. */
     readonly revision: string
+    readonly hash?: string
     readonly plan?: Plan
     readonly problem?: ProblemFacts
+    /** Why the source could not be asked: the plan is of what was read last. */
+    readonly unread?: ProblemFacts
     /** Each changed field with the place that declares it, by `ref` and then by path. */
     readonly origins?: Readonly<Record<Ref, Readonly<Record<string, FieldOrigin>>>>
     /** The plan would be another one by now, because the source or what runs has changed. */

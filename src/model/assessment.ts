@@ -55,3 +55,6 @@ export type Assessment = {
   readonly health: Health
   readonly resources: readonly ResourceAssessment[]
 }
+
+/** How sync is told in lists: what is behind is told apart from what was changed by hand. */
+export type SyncShown = SyncState | 'behind'

@@ -15,7 +15,9 @@ import type { JsonRecord } from './json.ts'
 import type { Plan } from './plan.ts'
 import type { Ref } from './ref.ts'
 import type { RowRemoval, RowsShown } from './rows.ts'
-import type { AppStatus } from './service.ts'
+import type { ProblemFacts } from './problem.ts'
+import type { Allowed, AppStatus, Back, Expected } from './service.ts'
+import type { Snapshot } from './source.ts'
 import type { RunPlace } from './store.ts'
 
 /** Where each changed field is declared, by ref and then by the path of the field. */
@@ -42,7 +44,27 @@ export type LogsWanted = {
   readonly containers?: readonly string[]
 }
 
+/** What a source has at this moment; or why it can't be told, and what was read last counts. */
+export type Newest = { readonly snapshot?: Snapshot; readonly unread?: ProblemFacts }
+
+export type PlanWanted = Pick<Allowed, 'adopts' | 'prunesVolumes'> & {
+  /** What a rollback would do. */
+  readonly back?: Back | undefined
+  /** Of this snapshot, in place of the one that was read last. */
+  readonly newest?: Snapshot | undefined
+}
+
+export type Planned = {
+  readonly plan: Plan
+  /** What a sync has to be of to do this; absent for a rollback. */
+  readonly of?: Expected
+}
+
 export type ServiceViews = {
+  /** What the sources of these applications have now, by key; absent: another replica has to be asked. Nothing is taken over, so nothing runs because of it. */
+  newest(keys: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Newest>>
+  /** As `plan`, with what the plan is of. */
+  planned(key: string, wanted: PlanWanted, signal: AbortSignal): Promise<Planned>
   /** Adds to a status what only lists show. The status of an unknown application is given back as it is. */
   row(status: AppStatus): AppRow
   detail(key: string, signal: AbortSignal): Promise<AppDetail>

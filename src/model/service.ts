@@ -71,6 +71,8 @@ export type AppStatus = {
   readonly dependsOn: readonly string[]
   /** What its policy lets pass and names, and what else its render warned of; absent: nothing. */
   readonly warnings?: readonly string[]
+  /** The newest revision of its source is not used: what was applied before stays. */
+  readonly refused?: RefusedRevision
   /** The labels of its declaration. Filters and tokens select by them. */
   readonly labels?: Readonly<Record<string, string>>
 }
@@ -124,6 +126,16 @@ export type SourceStatus = {
   readonly problem: ProblemFacts | undefined
   /** The revision does not come from the one that was read before: somebody pushed with force. Until it moves again. */
   readonly rewritten?: Rewritten | undefined
+  /** The newest revision is not used, such as a commit that nobody signed who may: what was read before stays. */
+  readonly refused?: RefusedRevision | undefined
+}
+
+export type RefusedRevision = {
+  readonly revision: string
+  /** When it was first refused, ms. */
+  readonly since: number
+  /** Why, with the key where a signature is at fault. */
+  readonly problem: ProblemFacts
 }
 
 export type Rewritten = {
@@ -174,7 +186,12 @@ export type Allowed = {
   readonly adopts?: boolean
   /** Volumes that the application made and no longer declares are removed too. */
   readonly prunesVolumes?: boolean
+  /** What somebody saw the plan of: a run of anything else is refused with `conflict`. */
+  readonly expected?: Expected | undefined
 }
+
+/** What a run is made of: the revision of the source, and the hash of what that declares with the values and settings of tend.yaml. */
+export type Expected = { readonly revision: string; readonly hash: string }
 
 /** The run to go back to; undefined: the last successful one before the present one. */
 export type Back = { readonly run: number | undefined }
@@ -199,7 +216,8 @@ export type Service = ServiceViews & {
     readonly isFollowed: boolean
     readonly done: Promise<readonly SyncAnswer[]>
   }
-  sync(key: string, allowed?: Allowed): Promise<SyncAnswer>
+  /** `begun` is called when the run begins, and what it applies is what was expected. */
+  sync(key: string, allowed?: Allowed, begun?: () => void): Promise<SyncAnswer>
   rollback(key: string, run: number | undefined, allowed?: Allowed): Promise<SyncAnswer>
   /** What a sync would do now, drift included. With `back`: what a rollback would do. With `adopts`: what a sync that adopts would do. */
   plan(

@@ -91,7 +91,10 @@ describe(
       // what runs is well, and the list says all the same that somebody has to look
       const list = await world.open('/?search=stack:shop', { token })
       await list.locator('.app-row').getByText('Newest not applied').waitFor()
-      assert.match(await list.locator('.verdict').innerText(), /shop failed .*must be a mapping/s)
+      assert.match(
+        await list.locator('.verdict').innerText(),
+        /shop newest not applied .*must be a mapping/s,
+      )
       await list.context().close()
       world.git.commit('Begin again', { 'shop/compose.yaml': shopText('hello') })
       await world.serving.tend('sync shop')

@@ -110,7 +110,7 @@ describe(
       const plan = await world.open(`${shop}/plan`)
       await plan.getByText(/Made/).waitFor()
       await page.getByRole('button', { name: 'Sync', exact: true }).click()
-      await page.getByRole('dialog').getByText('the newest that was read').waitFor()
+      await page.getByRole('dialog').getByText('what its source has now').waitFor()
       await page.getByRole('button', { name: 'Sync now' }).click()
       await page.getByText(/Run \d+ goes on|Run \d+ succeeded/).waitFor()
       await page.getByText(/Run \d+ succeeded/).waitFor()

@@ -106,8 +106,10 @@ describe('what somebody stands on', { skip: required('chromium-headless-shell') 
   test('what is said while a dialog is open is said in it, and can be dismissed there', async () => {
     const page = await open(app)
     await page.route('**/api/v1/apps/*/prune', (route) => route.abort())
-    await page.route(/\/plan\?prune=true/, (route) =>
-      route.fulfill({ json: { ...nothing, groups: [removal] } }),
+    const planned = { revision: 'abc', hash: 'h1', isOutdated: false }
+    const one = { ...planned, key: 'stack:app-00001', plan: { ...nothing, groups: [removal] } }
+    await page.route('**/api/v1/plans', (route) =>
+      route.fulfill({ status: 201, json: { id: 'x', at: 0, by: 'x', apps: [one] } }),
     )
     await page.getByLabel('More actions').click()
     await page.getByRole('button', { name: 'Prune' }).click()

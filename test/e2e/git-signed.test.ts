@@ -298,11 +298,27 @@ apps: [{ stack: web, path: web }]
     const app = await serving.until('stack:web', ({ synced }) => synced !== undefined)
     assert.equal(app.synced?.revision, first)
     signWithSsh(at, mallory)
-    at.commit('foreign', { 'web/compose.yaml': stack('3000') })
-    await told(/signed with the ED25519 key SHA256:\S+, which is not one of those/)
+    const foreign = at.commit('foreign', { 'web/compose.yaml': stack('3000') })
+    const key = /signed with the ED25519 key SHA256:\S+, which is not one of those/
+    await told(key)
+    // the application says it too: why, which key, since when; what runs stays
+    const { refused, state, reason } = await serving.until(
+      'stack:web',
+      ({ refused: one }) => one?.revision === foreign,
+    )
+    assert.match(refused?.problem.message ?? '', key)
+    assert.match(reason, key)
+    assert.equal(state, 'synced')
+    const { since = 0 } = refused ?? {}
+    assert.ok(since > 0 && since <= Date.now())
+    await serving.stop()
+    await serving.start()
+    const again = await serving.until('stack:web', ({ refused: one }) => one !== undefined)
+    assert.equal(again.refused?.since, since, 'a restart is no new refusal')
     signWithSsh(at, alice)
     const good = at.commit('signed again', { 'web/compose.yaml': stack('4000') })
-    await serving.until('stack:web', ({ synced }) => synced?.revision === good)
+    const mended = await serving.until('stack:web', ({ synced }) => synced?.revision === good)
+    assert.equal(mended.refused, undefined)
   })
 
   test('what runs is known and repaired after a restart while Git is away and the newest is refused', async () => {

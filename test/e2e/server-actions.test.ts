@@ -41,6 +41,38 @@ test('a plan has an address, says when it is outdated, and ends with its week', 
   assert.equal(none.status, 404)
 })
 
+test('a sync with the revision and the hash of a plan is of that plan, or refused', async (t) => {
+  const { ask, service } = await start(t)
+  const made = await ask('POST', '/api/v1/plans', { body: '{"apps":["stack:web"],"fresh":true}' })
+  const { revision, hash } = made.json.apps[0]
+  assert.deepEqual({ revision, hash }, { revision: 'abc', hash: 'h1' })
+  const press = (body: Loose) =>
+    ask('POST', '/api/v1/apps/stack:web/sync', { body: JSON.stringify(body) })
+  assert.equal((await press({ revision, hash })).status, 202)
+  service.set('stack:web', { desired: { revision: 'def', message: 'next', hash: 'h2' } })
+  const before = (await service.runs('stack:web')).length
+  const late = await press({ revision, hash })
+  assert.deepEqual([late.status, late.json.code], [409, 'conflict'])
+  assert.equal((await service.runs('stack:web')).length, before, 'nothing was done')
+  assert.equal((await press({ revision })).status, 400, 'half of it says nothing')
+  assert.equal((await press({})).status, 202, 'who gives neither has what is there now')
+})
+
+test('who may only look has no source asked', async (t) => {
+  const [notes, clock] = [memoryNotes(), fakeClock()]
+  const { text } = await createToken(notes, clock, { name: 'x', role: 'read', apps: undefined })
+  const { ask } = await start(t, { notes, clock })
+  const headers = { authorization: `Bearer ${text}` }
+  const plan = (body: Loose) =>
+    ask('POST', '/api/v1/plans', {
+      headers,
+      body: JSON.stringify({ apps: ['stack:web'], ...body }),
+    })
+  assert.equal((await plan({})).status, 201)
+  const refused = await plan({ fresh: true })
+  assert.deepEqual([refused.status, refused.json.code], [403, 'forbidden'])
+})
+
 test('of a plan one sees what one may see', async (t) => {
   const [notes, clock] = [memoryNotes(), fakeClock()]
   const make = async (apps?: readonly string[]) =>

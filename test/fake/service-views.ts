@@ -2,17 +2,22 @@
 import type { AppRow } from '#model/api.ts'
 import { putFakeRow, removeFakeRow, shownFakeRows } from './service-rows.ts'
 import { Problem } from '#model/problem.ts'
-import type { Service } from '#model/service.ts'
+import type { AppStatus, Expected, Service } from '#model/service.ts'
 import type { ServiceViews } from '#model/service-views.ts'
 import type { RunRecord } from '#model/store.ts'
 
 export function fakeViews(
-  service: () => Pick<Service, 'app' | 'resources' | 'row' | 'sources'>,
+  service: () => Pick<Service, 'app' | 'plan' | 'resources' | 'row' | 'sources'>,
   rowFacts: ReadonlyMap<string, Partial<AppRow>>,
   runs: () => ReadonlyMap<string, readonly RunRecord[]>,
 ): ServiceViews {
   const app = (key: string) => service().app(key)
   return {
+    newest: async () => new Map(),
+    async planned(key, _, signal) {
+      const { revision = '', hash = '' } = app(key).desired ?? {}
+      return { plan: await service().plan(key, signal), of: { revision, hash } }
+    },
     row: (status) => ({
       ...status,
       blockedBy: [],
@@ -109,4 +114,12 @@ export function fakeViews(
       }))
     },
   }
+}
+
+/** A run of something else than what somebody saw the plan of is refused. */
+export function refuseOther({ key, desired }: AppStatus, expected: Expected | undefined): void {
+  if (expected === undefined) return
+  if (expected.revision === desired?.revision && expected.hash === desired.hash) return
+  const message = `${key} has something newer`
+  throw new Problem({ type: 'runtime', code: 'conflict', message })
 }

@@ -14,7 +14,7 @@ import type {
   SyncAnswer,
 } from '#model/service.ts'
 import type { RunRecord } from '#model/store.ts'
-import { fakeViews } from './service-views.ts'
+import { fakeViews, refuseOther } from './service-views.ts'
 
 const start = Date.UTC(2026, 0, 1, 12)
 const none = { created: 0, updated: 0, deleted: 0, unchanged: 1, failed: 0, skipped: 0 }
@@ -151,7 +151,11 @@ export function fakeService(names: readonly string[], plan = emptyPlan): FakeSer
       asked.push(`pushed ${push.ref ?? 'any'}`)
       return { keys, isFollowed, done: Promise.all(keys.map((key) => run(key, 'webhook'))) }
     },
-    sync: (key) => run(key, 'manual'),
+    async sync(key, allowed, begun) {
+      refuseOther(app(key), allowed?.expected)
+      begun?.()
+      return run(key, 'manual')
+    },
     recentRuns: async (most) =>
       [...runs]
         .flatMap(([key, all]) => all.map((one) => ({ key, run: one })))

@@ -2,19 +2,11 @@
 import { Problem } from '#model/problem.ts'
 import type { Cause } from '#model/event.ts'
 import type { AppStatus, Pushed, Service, ServiceEvent, SyncAnswer } from '#model/service.ts'
-import {
-  forgotten,
-  noEarlierRun,
-  noSuchRun,
-  refuseWithoutPast,
-  wasRefused,
-} from '#kinds/past-problems.ts'
-import { livingRuns, pastOf, recentOf, renderedAsItRan, runBefore, type Past } from '#store/past.ts'
+import { recentOf } from '#store/past.ts'
 import { forget, remember, type ServiceState } from '../state/service-state.ts'
 import { polled, type Branch, type Repo } from '../sources/repository-poller.ts'
-import { keepUnproven } from '../guards/prune-guard.ts'
-import { planFor } from '../monitor/detect-drift.ts'
-import { kindFor, renderWhole, seedFor } from '../sources/desired-state.ts'
+import { refuseOtherRevision } from '../guards/expected.ts'
+import { pastFor, plannedFor, unplaced } from './planned.ts'
 import { logsOf } from './logs-of.ts'
 import { resourcesOf } from './resources.ts'
 import { isCommit, isSameRef } from '../sources/pushed-ref.ts'
@@ -75,9 +67,9 @@ export function createServiceApi(own: FaceParts): Service {
     )
   }
 
-  async function askFor(one: AppState, ask: Omit<Ask, 'answer'>): Promise<SyncAnswer> {
-    return new Promise((answer) => {
-      addAsk(one, { ...ask, answer })
+  async function askFor(one: AppState, ask: Omit<Ask, 'answer' | 'refuse'>): Promise<SyncAnswer> {
+    return new Promise((answer, refuse) => {
+      addAsk(one, { ...ask, answer, refuse })
       service.wake()
     })
   }
@@ -189,7 +181,7 @@ export function createServiceApi(own: FaceParts): Service {
       return isQueued ? 'queued' : 'refreshing'
     },
     pushed,
-    async sync(key, allowed) {
+    async sync(key, allowed, begun) {
       const one = here(key)
       refuseSuspended(one)
       const cause: Cause = { trigger: 'manual', by: allowed?.by }
@@ -202,27 +194,19 @@ export function createServiceApi(own: FaceParts): Service {
       )
       const unread = unreadOf(one)
       // the source may have lost it just now, and nothing is known of it any more
-      return { ...(await askFor(appState(key), { trigger: 'manual', allowed })), unread }
+      const known = appState(key)
+      refuseOtherRevision(known, allowed?.expected)
+      return { ...(await askFor(known, { trigger: 'manual', allowed, begun })), unread }
     },
     async rollback(key, run, allowed) {
       const one = here(key)
       refuseSuspended(one)
       refuseGone(one)
-      const past = await pastFor(one, run)
+      const past = await pastFor(service, one, run)
       return askFor(one, { trigger: 'rollback', past, allowed })
     },
-    async plan(key, signal, back, how) {
-      const one = here(key)
-      if (one.monitor === undefined) throw new Problem(unplaced(key))
-      const rendered =
-        back === undefined
-          ? (await renderWhole(service, one)).rendered
-          : renderedAsItRan(await pastFor(one, back.run), seedFor(service, one))
-      // a run of it would be refused: nothing is known of what it declares
-      const fault = rendered.problems.find(({ type }) => type === 'configuration')
-      if (fault !== undefined) throw new Problem(fault)
-      return planFor(service, one, await keepUnproven(service, one, rendered), signal, how)
-    },
+    plan: async (key, signal, back, how) =>
+      (await plannedFor(service, here(key), { ...how, back }, signal)).plan,
     suspend: (key) => suspended(key, true),
     resume: (key, by) => suspended(key, false, by),
     async forget(key) {
@@ -258,26 +242,9 @@ export function createServiceApi(own: FaceParts): Service {
     listen: (tell) => own.listen(tell),
     metrics: service.metrics,
   }
-
-  async function pastFor(one: AppState, number: number | undefined): Promise<Past> {
-    refuseWithoutPast(kindFor(service, one))
-    const { application } = one
-    const runs = await livingRuns(application, store)
-    const run = number === undefined ? runBefore(runs) : runs.find((one) => one.number === number)
-    if (run === undefined && number !== undefined) throw noSuchRun(application, number, runs)
-    if (run === undefined) throw noEarlierRun(application)
-    if (run.outcome === 'refused') throw wasRefused(application, run.number)
-    const past = await pastOf(application, run, store)
-    if (past === undefined) throw forgotten(application, run.number)
-    return past
-  }
 }
 
 /** An error of a source is shown until the source was read again without one, also while it is being read. */
 function unreadOf({ branch }: AppState): SyncAnswer['unread'] {
   return branch?.status.problem
-}
-
-function unplaced(key: string): ConstructorParameters<typeof Problem>[0] {
-  return { type: 'runtime', code: 'not_found', message: `it is not known where ${key} runs` }
 }

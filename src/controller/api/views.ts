@@ -14,6 +14,7 @@ import { engineFacts } from './engine-facts.ts'
 import { graphOf } from './graph.ts'
 import { mergedLogs } from './merged-logs.ts'
 import { blamesOf, originsOf, type Blames } from './origins.ts'
+import { newestFor, plannedFor } from './planned.ts'
 import { refreshSource, sourceRowsOf, targetsOf, withOthers } from './sources-and-targets.ts'
 import { resourceDetail } from './resource-detail.ts'
 import { restartUnit } from './restart.ts'
@@ -42,6 +43,11 @@ export function viewsOf(
   const blames = blamesOf(service, registry)
   const facts = engineFacts(service.dependencies.clock, service.stop)
   return {
+    newest: async (keys, signal) => {
+      const own = keys.flatMap((key) => (service.isOurs(key) && service.apps.get(key)) || [])
+      return newestFor(registry, own, AbortSignal.any([signal, service.stop]))
+    },
+    planned: async (key, wanted, signal) => plannedFor(service, here(key), wanted, signal),
     row: (status) => rowOf(service, schedule, status),
     detail: async (key, signal) => appDetail(service, schedule, here(key), blames, signal),
     graph: async (key, signal) => graphOf(service, here(key), signal),

@@ -143,12 +143,13 @@ export function statusOf(app: AppState, decision: Decision, now: number): AppSta
   // until it is rendered nobody knows what the newest revision wants of it
   const isUnclear = (app.refresh !== undefined || isBehindSource(app)) && !app.isGone
   const { sync, health } = answersOf(app, decision, now)
+  const refused = app.isGone ? undefined : branch?.status.refused
   const isRetried = decision.until !== undefined && decision.state !== 'suspended'
   return {
     key,
     application,
     state: decision.state,
-    reason: decision.reason,
+    reason: decision.reason || (refused?.problem.message ?? ''),
     sync,
     health,
     desired: isUnclear
@@ -180,6 +181,7 @@ export function statusOf(app: AppState, decision: Decision, now: number): AppSta
     target: app.monitor?.address() ?? declared?.target ?? '',
     dependsOn: declared?.policy.dependsOn ?? [],
     ...(app.isGone || !desired?.warnings?.length ? {} : { warnings: desired.warnings }),
+    ...(refused === undefined ? {} : { refused }),
     ...(declared?.policy.labels === undefined ? {} : { labels: declared.policy.labels }),
   }
 }

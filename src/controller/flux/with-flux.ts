@@ -56,9 +56,9 @@ export function withFlux(service: Controller, flux: Flux): Controller {
       })
       return () => [end, endTroubles].forEach((one) => one())
     },
-    async sync(key, allowed) {
+    async sync(key, allowed, begun) {
       refuse(key)
-      return service.sync(key, allowed)
+      return service.sync(key, allowed, begun)
     },
     async rollback(key, run, allowed) {
       refuse(key)
@@ -71,6 +71,10 @@ export function withFlux(service: Controller, flux: Flux): Controller {
     async plan(key, signal, back, how) {
       refuse(key)
       return service.plan(key, signal, back, how)
+    },
+    async planned(key, wanted, signal) {
+      refuse(key)
+      return service.planned(key, wanted, signal)
     },
     runs: async (key) =>
       service.appState(key) === undefined && troubles.now().has(key) ? [] : service.runs(key),

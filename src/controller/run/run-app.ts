@@ -23,6 +23,7 @@ import { pruneImages } from './prune-images.ts'
 import { repairsAfter, reportCrashLoop, stillUnproven } from '../guards/crash-loop.ts'
 import { setCause, type AppState } from '../state/app-state.ts'
 import type { Ask } from '../state/ask.ts'
+import { otherThanExpected } from '../guards/expected.ts'
 
 /** Never throws: what goes wrong is noted in the application's state, which says already that a run is under way. */
 export async function runApp(
@@ -38,6 +39,7 @@ export async function runApp(
   const { cause } = app
   log('info', work === 'removal' ? 'removal started' : 'sync started', facts)
   const hash = hashFor(app, work, ask)
+  const { begun } = app.persisted
   if (work === 'desired') await remember(service, app, { begun: hash })
   let wanted: Wanted | undefined
   let result: Result
@@ -46,6 +48,14 @@ export async function runApp(
       const whole = await wantedFor(service, app, work, ask)
       wanted = whole && { ...whole, rendered: await keepUnproven(service, app, whole.rendered) }
     }
+    const refusal = otherThanExpected(app, ask?.allowed?.expected, wanted)
+    if (refusal !== undefined) {
+      ask?.refuse?.(refusal)
+      if (work === 'desired') await remember(service, app, { begun })
+      log('info', 'sync refused', { ...facts, error: refusal.message })
+      return 'refused'
+    }
+    ask?.begun?.()
     const isOvertaken = wanted === undefined && work !== 'removal'
     result = isOvertaken
       ? { ...failed, outcome: 'interrupted', at: clock.now(), problem: undefined }

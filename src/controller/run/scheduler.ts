@@ -19,6 +19,7 @@ import {
   setStatus,
   type AppState,
 } from '../state/app-state.ts'
+import { askedTogether, asOne } from '../state/ask.ts'
 import { decideFor, statusOf, type DecisionContext } from '../decide/app-status.ts'
 import { refreshDesired } from '../sources/refresh-desired.ts'
 import { isOverlooked } from '../state/read-revision.ts'
@@ -184,10 +185,9 @@ export function createScheduler(service: ServiceState, isReady: () => boolean): 
   function start(app: AppState, { work, trigger }: NonNullable<Decision['run']>): void {
     beginWork(app, work === 'removal' ? 'removal' : 'sync')
     // what was asked for up to now is answered by this run
-    const asks = takeAsks(app)
+    const asks = takeAsks(app, askedTogether)
     show(app, decideFor(app, around()))
-    const ask = asks.find(({ past }) => past !== undefined) ?? asks[0]
-    const run = runApp(service, app, work, trigger, ask)
+    const run = runApp(service, app, work, trigger, asOne(asks))
       .then((outcome) => {
         endWork(app)
         const status = fresh(app)

@@ -124,6 +124,19 @@ async function render(
 export async function renderAnswer(
   service: ServiceState,
   app: AppState,
+  input: RenderInput,
+  known?: string,
+  startedBy?: Orphan,
+): Promise<RenderAnswer | typeof unchanged> {
+  const answer = await askRender(service, app, input, known, startedBy)
+  if (answer !== unchanged) kindFor(service, app).answered?.(input.declared, answer)
+  return answer
+}
+
+/** Nothing is remembered of it but which files it read. */
+export async function askRender(
+  service: ServiceState,
+  app: AppState,
   { declared, snapshot, how }: RenderInput,
   known?: string,
   startedBy?: Orphan,
@@ -132,10 +145,7 @@ export async function renderAnswer(
   const request = kind.request(declared, snapshot, how, startedBy)
   const asked = known === undefined ? request : { ...request, known }
   const answer = await counted(service, kind.name, rendersFor(service, app).run('render', asked))
-  if (answer !== unchanged) {
-    learn(snapshot.tree, answer.read)
-    kind.answered?.(declared, answer)
-  }
+  if (answer !== unchanged) learn(snapshot.tree, answer.read)
   return answer
 }
 
@@ -167,7 +177,7 @@ export function keepRendered(
   return made
 }
 
-function renderResultOf(
+export function renderResultOf(
   service: ServiceState,
   app: AppState,
   input: RenderInput,
@@ -206,12 +216,12 @@ export function renderedOf(
   return leaves === undefined ? plain : { ...plain, leaves }
 }
 
-function rendersFor(service: ServiceState, { branch }: AppState): Renders {
+export function rendersFor(service: ServiceState, { branch }: AppState): Renders {
   return service.dependencies.renders.for(branch?.status.shown ?? '')
 }
 
 /** How often a render is prepared again: what was fetched may itself name something that is to be fetched. */
-const mostRounds = 10
+export const mostRounds = 10
 
 /** Renders, and renders again as long as something that it lacked could be fetched or newer files came meanwhile. Throws a problem. */
 export async function renderWhole(service: ServiceState, app: AppState): Promise<RenderResult> {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { Cause } from '#model/event.ts'
+import { Problem } from '#model/problem.ts'
 import type { Repository } from '#model/source.ts'
 import { memoryNotes } from '#store/memory.ts'
 import { fakeRepository, type FakeRepository } from '../../../test/fake/repository.ts'
@@ -331,4 +332,44 @@ test('a push to one ref reads that one, and leaves the others to their time', as
   tips.set('release', '6')
   await Promise.all([repo.ask(['main']), repo.ask()])
   assert.equal(release.status.revision, '6')
+})
+
+test('a revision that must not be used is told since when, and after a restart too', async (t) => {
+  const notes = memoryNotes()
+  let bad: string | undefined
+  const refusing = (real: FakeRepository): Partial<Repository> => ({
+    async snapshot(revision, ref, signal) {
+      if (revision !== bad) return real.snapshot(revision, ref, signal)
+      const message = `the commit ${revision.slice(0, 12)} is not used: it is not signed`
+      throw new Problem({ type: 'configuration', code: 'git_error', message })
+    },
+  })
+  const { repository, repo, branch } = scene(t, refusing, notes)
+  const good = repository.commit({ a: '1' })
+  await repo.ask()
+  const refusedNow = (of: Branch) => of.status.refused
+  assert.equal(refusedNow(branch), undefined)
+  bad = repository.commit({ a: '2' })
+  await repo.ask()
+  const refused = refusedNow(branch)
+  assert.equal(refused?.revision, bad)
+  assert.match(refused.problem.message, /is not signed/)
+  assert.equal(branch.snapshot?.revision, good, 'what was read before stays')
+  repository.trouble = 'the wire is cut'
+  await repo.ask()
+  assert.equal(branch.status.problem?.message, 'the wire is cut')
+  assert.deepEqual(refusedNow(branch), refused, 'nobody took it back meanwhile')
+
+  const next = scene(
+    t,
+    () => ({ ...refusing(repository), latest: (refs, signal) => repository.latest(refs, signal) }),
+    notes,
+  )
+  repository.trouble = undefined
+  await next.repo.ask()
+  assert.equal(refusedNow(next.branch)?.since, refused.since)
+  bad = undefined
+  await next.repo.ask()
+  assert.equal(refusedNow(next.branch), undefined)
+  assert.equal(next.branch.status.state, 'completed')
 })

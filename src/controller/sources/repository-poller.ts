@@ -10,7 +10,7 @@ import { coalesceCalls } from '../coalesce-calls.ts'
 import { inherit } from '#sources/inputs.ts'
 import { withKept } from './kept-snapshot.ts'
 import { noSuchRef } from './no-such-ref.ts'
-import { readSourceNote, sourceNote, sourceNoteKey, sourceTopic } from './source-note.ts'
+import { branchNotes } from './branch-notes.ts'
 
 /** One ref of a repository. */
 export type Branch = {
@@ -77,6 +77,7 @@ type Ahead = ReadonlyMap<string, Promise<Snapshot | undefined>>
 
 export function repoOf(id: string, repository: Repository, hooks: BranchHooks): Repo {
   const { clock, notes, metrics, stop } = hooks
+  const noting = branchNotes(notes, clock)
   let isAsking = false
   let isPolled = true
   /** What the next asking is about; undefined: all refs. */
@@ -151,7 +152,7 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
       try {
         await read(branch, latest.get(branch.ref), cause, ahead)
       } catch (thrown) {
-        await failed(branch, thrown, cause)
+        await failed(branch, thrown, cause, latest.get(branch.ref))
       }
     }
     await Promise.all(ahead.values())
@@ -163,7 +164,7 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
   async function dropOthers(branches: readonly Branch[]): Promise<void> {
     const held = new Set<string>()
     for (const branch of branches) {
-      const { revision } = branch.snapshot ?? (await noted(branch)) ?? {}
+      const { revision } = branch.snapshot ?? (await noting.noted(branch)) ?? {}
       for (const one of [revision, branch.before]) if (one !== undefined) held.add(one)
     }
     await repository.keepOnly(held)
@@ -181,7 +182,9 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
     if (branch.snapshot?.revision !== revision || branch.isHalfRead) {
       await load(branch, revision, cause, await ahead.get(revision))
     }
-    if (branch.noted !== revision) await note(branch, revision)
+    const wasRefused = branch.status.refused !== undefined
+    branch.status = { ...branch.status, refused: undefined }
+    if (branch.noted !== revision || wasRefused) await noting.note(branch, revision)
     tell(branch, { state: 'completed', at: clock.now(), problem: undefined })
     const last = traced.get(branch)
     const isDue = last?.revision !== revision || last.isLeftOpen
@@ -213,7 +216,7 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
     metrics.count('tend_source_rewrites_total', {})
     tell(branch, { rewritten: { from, at: clock.now() } })
     // after a restart the rewrite may be told once more
-    await note(branch, revision).catch(() => undefined)
+    await noting.note(branch, revision).catch(() => undefined)
   }
 
   /** What the repository does not confirm is never used. */
@@ -245,7 +248,7 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
   ): Promise<void> {
     if (branch.snapshot !== undefined) hooks.moving()
     const snapshot = got ?? (await get(revision, branch.ref))
-    if (branch.snapshot === undefined) await recall(branch)
+    if (branch.snapshot === undefined) await noting.recall(branch)
     if (branch.snapshot !== undefined) inherit(branch.snapshot.tree, snapshot.tree)
     branch.before = branch.snapshot?.revision
     branch.snapshot = snapshot
@@ -256,36 +259,25 @@ export function repoOf(id: string, repository: Repository, hooks: BranchHooks): 
     branch.isHalfRead = false
   }
 
-  /** Last: what can't be noted is applied all the same. */
-  async function note(branch: Branch, revision: string): Promise<void> {
-    const { message, rewritten } = branch.status
-    const text = sourceNote({ revision, message, rewritten })
-    await notes.write(sourceTopic, sourceNoteKey(branch.status), text)
-    branch.noted = revision
-  }
-
-  async function noted({ status }: Branch): Promise<ReturnType<typeof readSourceNote>> {
-    return readSourceNote((await notes.read(sourceTopic)).get(sourceNoteKey(status)))
-  }
-
-  /** What a service before this one knew. */
-  async function recall(branch: Branch): Promise<void> {
-    const before = await noted(branch).catch(() => undefined)
-    if (before === undefined) return
-    branch.known = before.revision
-    branch.status = { ...branch.status, rewritten: before.rewritten }
-  }
-
   /** What was good stays. After a start that is what was good before. */
-  async function failed(branch: Branch, thrown: unknown, cause: Cause): Promise<void> {
+  async function failed(
+    branch: Branch,
+    thrown: unknown,
+    cause: Cause,
+    revision?: string,
+  ): Promise<void> {
     if (stop.aborted) return
     if (branch.snapshot === undefined) await loadNoted(branch, cause)
     const problem = withKept(factsOf(problemOf(thrown)), branch)
-    tell(branch, { state: 'failed', at: clock.now(), problem })
+    const isRefused = revision !== undefined && problem.recoverable !== true
+    const refused = isRefused
+      ? await noting.refuse(branch, revision, problem)
+      : branch.status.refused
+    tell(branch, { state: 'failed', at: clock.now(), problem, refused })
   }
 
   async function loadNoted(branch: Branch, cause: Cause): Promise<void> {
-    const before = await noted(branch)
+    const before = await noting.noted(branch)
     if (before === undefined) return
     // the branch is asked again at its next interval, and tells then
     await load(branch, before.revision, cause).catch(() => undefined)

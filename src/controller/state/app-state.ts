@@ -260,10 +260,10 @@ export function setComingAsks(app: Writable, coming: readonly Cause[]): void {
   app.comingAsks = coming
 }
 
-export function takeAsks(app: Writable): readonly Ask[] {
-  const { asks } = app
-  app.asks = []
-  return asks
+export function takeAsks(app: Writable, which = (asks: readonly Ask[]) => asks): readonly Ask[] {
+  const taken = which(app.asks)
+  app.asks = app.asks.filter((ask) => !taken.includes(ask))
+  return taken
 }
 
 export function addIdleListener(app: Writable, listener: AppState['idle'][number]): void {

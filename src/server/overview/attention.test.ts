@@ -35,6 +35,28 @@ test('one that is suspended and never ran needs nobody', () => {
   assert.equal(counted({ isSuspended: true }).leftAlone, 0)
 })
 
+test('what is behind is counted as that, and is no drift; who needs somebody most is named in every order', () => {
+  const service = fakeService(['a', 'b', 'c'])
+  const behind = { state: 'drifted', reason: 'newer', since: 1, isBehind: true } as const
+  const drifted = { state: 'drifted', reason: 'by hand', since: 1 } as const
+  service.set('stack:a', { sync: behind })
+  service.set('stack:c', { sync: drifted, needsAcknowledgement: true })
+  const asked = (query: Parameters<typeof overviewOf>[1]) =>
+    overviewOf(rowsOf(service).all(), query, () => true)
+  const { sync, worst } = asked({ sort: 'name', limit: 1 })
+  assert.deepEqual([sync.drifted, sync.behind, sync.synced], [1, 1, 1])
+  assert.equal(worst?.key, 'stack:c')
+  const keys = (filter: string) => asked({ sync: filter }).apps.map(({ key }) => key)
+  assert.deepEqual(keys('behind'), ['stack:a'])
+  assert.deepEqual(keys('drifted'), ['stack:c'])
+  assert.equal(asked({ search: 'stack:b' }).worst, undefined)
+})
+
+test('one whose newest commit is refused needs somebody', () => {
+  const problem = { type: 'configuration', code: 'git_error', message: 'not signed' } as const
+  assert.equal(needing({ refused: { revision: 'b', since: 1, problem } }), 1)
+})
+
 test('one that is suspended and was there needs somebody when it is not any more', () => {
   assert.equal(needing({ isSuspended: true }), 0)
   assert.equal(

@@ -1,5 +1,6 @@
 /** Which applications a list or a stream tells of: the query as a test of rows. */
 import type { AppFilter, AppRow } from '#model/api.ts'
+import { syncShown } from '#engine/attention.ts'
 import { needsAttention } from './attention.ts'
 
 export type Filtered = { readonly row: AppRow; readonly text: string }
@@ -37,7 +38,7 @@ export function rowTest(filter: AppFilter): RowTest {
   const words = (filter.search ?? '').toLowerCase().split(/\s+/).filter(isSaid)
   if (words.length > 0) tests.push(({ text }) => words.every((word) => text.includes(word)))
   among(filter.kind, ({ application }) => [application.kind])
-  among(filter.sync, ({ sync }) => [sync.state])
+  among(filter.sync, (row) => [syncShown(row)])
   among(filter.health, ({ health }) => [health.state])
   among(filter.target, ({ target }) => [target])
   among(filter.source, ({ source: { shown, ref } }) => [shown, `${shown}@${ref}`])

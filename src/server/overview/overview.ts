@@ -1,7 +1,7 @@
 /** One page of applications with the counts of all that the filter lets through. */
 import type { AppRow, Overview, OverviewQuery } from '#model/api.ts'
-import type { HealthState, SyncState } from '#model/assessment.ts'
-import { isLeftAlone } from '#engine/attention.ts'
+import type { HealthState, SyncShown } from '#model/assessment.ts'
+import { isLeftAlone, syncShown } from '#engine/attention.ts'
 import { needsAttention } from './attention.ts'
 import { rowTest } from './filter.ts'
 import { cursorOf, groupOf, orderOf, placeIn, type Placed } from './order.ts'
@@ -20,10 +20,11 @@ export function overviewOf(
   const sync = {
     synced: 0,
     drifted: 0,
+    behind: 0,
     missing: 0,
     syncing: 0,
     unknown: 0,
-  } satisfies Counts<SyncState>
+  } satisfies Counts<SyncShown>
   const health = {
     healthy: 0,
     progressing: 0,
@@ -34,13 +35,16 @@ export function overviewOf(
   const placed: Placed[] = []
   const labels = new Set<string>()
   let [attention, leftAlone, outdated] = [0, 0, 0]
+  let worst: Row | undefined
   for (const one of rows) {
     const { row, urgency } = one
     if (!mayUse(row.key) || fits?.(one) === false) continue
-    sync[row.sync.state] += 1
+    sync[syncShown(row)] += 1
     health[row.health.state] += 1
-    if (needsAttention(row)) attention += 1
-    else if (isLeftAlone(row)) leftAlone += 1
+    if (needsAttention(row)) {
+      attention += 1
+      if (isWorse(one, worst)) worst = one
+    } else if (isLeftAlone(row)) leftAlone += 1
     else if (row.isUpdateAvailable && row.sync.state === 'synced') outdated += 1
     for (const name in row.labels) labels.add(name)
     placed.push({ row, urgency, place: order.placeOf(one) })
@@ -58,6 +62,7 @@ export function overviewOf(
     attention,
     leftAlone,
     outdated,
+    ...(worst === undefined ? {} : { worst: worst.row }),
     labels: [...labels].toSorted(),
     ...(query.group === undefined ? {} : { groups: groupsOf(placed, query.group) }),
     apps: page.map(({ row }) => row),
@@ -75,6 +80,14 @@ export function overviewOf(
     }
     return low
   }
+}
+
+/** Of two that are equally bad the first by its key, as in the order of attention. */
+function isWorse(one: Row, other: Row | undefined): boolean {
+  if (other === undefined || one.urgency !== other.urgency) {
+    return other === undefined || one.urgency < other.urgency
+  }
+  return one.row.key < other.row.key
 }
 
 type Counts<State extends string> = Record<State, number>

@@ -11,7 +11,7 @@ import { askHolder } from '../forward.ts'
 import { json } from '../reply.ts'
 import { route, type Route } from '../route.ts'
 import { app, list, outcome, problemFacts, syncAnswer } from '../shapes/model.ts'
-import { allowedBy, doesWait, keyed, waits } from './apps.ts'
+import { allowedBy, doesWait, expectedBody, keyed, waits } from './apps.ts'
 import type { RouteContext } from './route-context.ts'
 
 const mostApps = 500
@@ -156,7 +156,7 @@ export function actionRoutes({ service, log }: RouteContext): readonly Route[] {
         'Runs it now, and lets it remove its undeclared volumes and most of what it has; its name must be typed',
       cost: 'dear',
       params: keyed,
-      body: z.strictObject({ name: z.string() }),
+      body: z.strictObject({ name: z.string(), ...expectedBody }),
       answers: { 200: { says: 'How it ended', body: syncAnswer } },
       async handle({ params: { key }, body }, { caller }) {
         const { application } = service.app(key)
@@ -168,8 +168,9 @@ export function actionRoutes({ service, log }: RouteContext): readonly Route[] {
             suggestion: `type ${application.name} to say that removing is meant`,
           })
         }
+        const { name: _, ...expected } = body
         const allowed = {
-          ...allowedBy(undefined, caller),
+          ...allowedBy(expected, caller),
           massDelete: true,
           empty: true,
           prunesVolumes: true,

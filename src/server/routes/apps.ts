@@ -1,5 +1,6 @@
 /** Our own endpoints for applications: what they are, what would happen to them, and what can be asked of them. */
-import type { Allowed, Back, SyncAnswer } from '#model/service.ts'
+import { Problem } from '#model/problem.ts'
+import type { Allowed, Back, Expected, SyncAnswer } from '#model/service.ts'
 import * as z from 'zod/mini'
 import type { Caller } from '../access/caller.ts'
 import { isWhole, visibleApps } from '../access/scope.ts'
@@ -16,9 +17,14 @@ const resources = list(resource)
 export const keyed = z.object({ key: z.string() })
 export const waits = z.object({ wait: z.optional(z.enum(['true', 'false', '1', '0', ''])) })
 const flag = z.optional(z.boolean())
+/** What the plan is of that somebody saw: a run of anything else is refused with 409. Both, or neither: then what the source has now is run. */
+export const expectedBody = {
+  revision: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+  hash: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+}
 /** Removing that is refused unless it is said to be meant. */
 const syncBody = z.optional(
-  z.strictObject({ allowEmpty: flag, allowMassDelete: flag, adopt: flag }),
+  z.strictObject({ allowEmpty: flag, allowMassDelete: flag, adopt: flag, ...expectedBody }),
 )
 const rollbackBody = z.optional(
   z.strictObject({
@@ -62,20 +68,44 @@ export function allowedBy(body: z.output<typeof syncBody>, { name }: Caller): Al
     massDelete: body?.allowMassDelete ?? false,
     adopts: body?.adopt ?? false,
     by: name,
+    expected: expectedIn(body),
   }
+}
+
+function expectedIn(body: z.output<typeof syncBody>): Expected | undefined {
+  const { revision, hash } = body ?? {}
+  if (revision === undefined && hash === undefined) return undefined
+  if (revision !== undefined && hash !== undefined) return { revision, hash }
+  throw new Problem({
+    type: 'validation',
+    code: 'bad_value',
+    message: `revision and hash go together: ${revision === undefined ? 'revision' : 'hash'} is missing`,
+    suggestion: 'give both as POST /api/v1/plans gave them, or neither',
+  })
+}
+
+/** Whether a run that waits for its turn is of what was expected is not waited for longer than this, ms. */
+function patience(): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, 20_000).unref())
 }
 
 export function appRoutes({ service, prepared, log }: RouteContext): readonly Route[] {
   const base = '/api/v1/apps/{key}'
 
-  /** What is refused at once is told also to those who do not wait. */
-  async function answered(key: string, ended: Promise<SyncAnswer>, wait: boolean): Promise<Reply> {
+  /** What is refused at once, or before the run has `begun` where that is given, is told also to those who do not wait. */
+  async function answered(
+    key: string,
+    ended: Promise<SyncAnswer>,
+    wait: boolean,
+    begun?: Promise<void>,
+  ): Promise<Reply> {
     if (wait) return json(syncAnswer, await ended)
     ended.catch((reason: unknown) => {
       const why = reason instanceof Error ? reason.message : String(reason)
       log('warn', 'a run that was asked for failed', { key, why })
     })
-    await Promise.race([ended, new Promise((resolve) => setImmediate(resolve))])
+    const soon = begun ?? new Promise((resolve) => setImmediate(resolve))
+    await Promise.race([ended, soon, ...(begun === undefined ? [] : [patience()])])
     return json(syncAnswer, { status: service.app(key), outcome: undefined }, 202)
   }
 
@@ -161,7 +191,8 @@ export function appRoutes({ service, prepared, log }: RouteContext): readonly Ro
       path: `${base}/sync`,
       access: 'sync',
       name: 'sync',
-      summary: 'Runs it now',
+      summary:
+        'Runs it now; with the revision and the hash of a plan, only if its source still says what the plan is of (409: it does not, and nothing was done)',
       cost: 'dear',
       params: keyed,
       query: waits,
@@ -175,7 +206,12 @@ export function appRoutes({ service, prepared, log }: RouteContext): readonly Ro
           allowed.adopts === true ? 'adopt' : '',
         ]
         note.detail = words.filter((word) => word !== '').join(', ')
-        return answered(key, service.sync(key, allowed), doesWait(query.wait))
+        if (allowed.expected === undefined) {
+          return answered(key, service.sync(key, allowed), doesWait(query.wait))
+        }
+        const begun = Promise.withResolvers<void>()
+        const ended = service.sync(key, allowed, begun.resolve)
+        return answered(key, ended, doesWait(query.wait), begun.promise)
       },
     }),
     route({

@@ -6,8 +6,11 @@ import { HeldElsewhere } from '#model/replicas.ts'
 import type { Json } from '#model/json.ts'
 import { factsOf, problemOf } from '#model/problem.ts'
 import type { AppStatus } from '#model/service.ts'
+import type { Newest } from '#model/service-views.ts'
 import * as z from 'zod/mini'
-import { notFound } from '../access/refusals.ts'
+import type { Caller } from '../access/caller.ts'
+import { covers } from '../access/keeper.ts'
+import { forbidden, notFound } from '../access/refusals.ts'
 import { checkApp, mayUse } from '../access/scope.ts'
 import { json } from '../reply.ts'
 import { askHolder } from '../forward.ts'
@@ -28,11 +31,23 @@ const patience = 20_000
 const planned = z.object({
   key: z.string(),
   revision: z.string(),
+  /** With the revision, what a sync says that is to do exactly this. */
+  hash: z.optional(z.string()),
   plan: z.optional(plan),
   problem: z.optional(problemFacts),
+  /** Why the source could not be asked: the plan is of what was read last. */
+  unread: z.optional(problemFacts),
   origins: z.optional(z.record(z.string(), z.record(z.string(), fieldOrigin))),
   isOutdated: z.boolean(),
 })
+/** `fresh`: the sources are asked first, and nothing of them is taken over. `adopt`, `prune`: as a sync that adopts, or a prune, would do it. */
+const how = z.object({
+  run: z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000_000))),
+  fresh: z.optional(z.boolean()),
+  adopt: z.optional(z.boolean()),
+  prune: z.optional(z.boolean()),
+})
+type How = z.output<typeof how>
 const shared = z.object({ id: z.string(), at: z.number(), by: z.string(), apps: list(planned) })
 /** What was so when it was made: otherwise by now it would come out otherwise. */
 const marks = z.record(z.string(), z.string())
@@ -42,33 +57,38 @@ type Note = z.output<typeof note>
 export function planRoutes({ service, notes, clock }: RouteContext): readonly Route[] {
   async function one(
     key: string,
-    run: number | undefined,
+    how: How,
+    { snapshot, unread }: Newest,
     { signal, request }: Pick<RouteRequest, 'signal' | 'request'>,
   ): Promise<z.output<typeof planned>> {
-    const revision = service.app(key).desired?.revision ?? ''
+    const read = service.app(key).desired?.revision ?? ''
     const limited = AbortSignal.any([signal, AbortSignal.timeout(patience)])
+    const { run, adopt: adopts = false, prune: prunesVolumes = false } = how
+    const back = run === undefined ? undefined : { run }
     try {
-      const back = run === undefined ? undefined : { run }
-      const whole = await service.plan(key, limited, back)
-      const origins =
-        // a plan without files and lines is still a plan
-        run === undefined ? await service.origins(key, whole, limited).catch(() => ({})) : {}
-      return { key, revision, plan: shownPlan(whole), origins, isOutdated: false }
+      const wanted = { back, newest: snapshot, adopts, prunesVolumes }
+      const { plan: whole, of } = await service.planned(key, wanted, limited)
+      const isRead = of?.revision === read
+      // a plan without files and lines is still a plan, and of a newer commit nobody knows them yet
+      const origins = isRead ? await service.origins(key, whole, limited).catch(() => ({})) : {}
+      const made = { key, revision: read, ...of, plan: shownPlan(whole), origins }
+      return { ...made, ...(unread === undefined ? {} : { unread }), isOutdated: false }
     } catch (thrown) {
       signal.throwIfAborted()
-      if (thrown instanceof HeldElsewhere) return plannedThere(thrown, run, request)
-      return { key, revision, problem: factsOf(problemOf(thrown)), isOutdated: false }
+      if (thrown instanceof HeldElsewhere) return plannedThere(thrown, how, request)
+      const problem = factsOf(problemOf(thrown))
+      return { key, revision: snapshot?.revision ?? read, problem, isOutdated: false }
     }
   }
 
   async function plannedThere(
     held: HeldElsewhere,
-    run: number | undefined,
+    how: How,
     request: IncomingMessage,
   ): Promise<z.output<typeof planned>> {
     const { key } = held
     try {
-      const told = await askHolder(held, request, '/api/v1/plans', { apps: [key], run })
+      const told = await askHolder(held, request, '/api/v1/plans', { apps: [key], ...how })
       return defined(z.parse(shared, told).apps[0])
     } catch (thrown) {
       const revision = service.app(key).desired?.revision ?? ''
@@ -79,14 +99,15 @@ export function planRoutes({ service, notes, clock }: RouteContext): readonly Ro
   /** One after the other where they are many: a plan is work for an engine. */
   async function all(
     keys: readonly string[],
-    run: number | undefined,
+    how: How,
     asked: Pick<RouteRequest, 'signal' | 'request'>,
   ): Promise<readonly z.output<typeof planned>[]> {
+    const newest = how.fresh === true ? await service.newest(keys, asked.signal) : undefined
     const made = new Map<string, z.output<typeof planned>>()
     const waiting = [...keys]
     async function work(): Promise<void> {
       for (let key = waiting.shift(); key !== undefined; key = waiting.shift()) {
-        made.set(key, await one(key, run, asked))
+        made.set(key, await one(key, how, newest?.get(key) ?? {}, asked))
       }
     }
     await Promise.all([work(), work(), work(), work()])
@@ -107,9 +128,8 @@ export function planRoutes({ service, notes, clock }: RouteContext): readonly Ro
     }
   }
 
-  function markNow(key: string): string {
-    const app: AppStatus | undefined = service.apps().find((each) => each.key === key)
-    return [app?.desired?.hash, app?.synced?.hash, app?.sync.state, app?.sync.since].join(' ')
+  function statusNow(key: string): AppStatus | undefined {
+    return service.apps().find((each) => each.key === key)
   }
 
   return [
@@ -118,22 +138,27 @@ export function planRoutes({ service, notes, clock }: RouteContext): readonly Ro
       path: '/api/v1/plans',
       access: 'read',
       name: 'makePlan',
-      summary: 'What a sync of these applications would do, kept under an address for a week',
+      summary:
+        'What a sync of these applications would do, kept under an address for a week; with fresh, of what their sources have at this moment (needs the role sync)',
       cost: 'dear',
       body: z.strictObject({
         apps: z.readonly(z.array(z.string()).check(z.minLength(1), z.maxLength(mostApps))),
-        run: z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000_000))),
+        ...how.shape,
       }),
       answers: { 201: { says: 'The plan', body: shared } },
-      async handle({ body }, { caller, signal, request, note: audited }) {
-        const keys = [...new Set(body.apps)]
+      async handle(
+        { body: { apps: asked, ...wanted } },
+        { caller, signal, request, note: audited },
+      ) {
+        const keys = [...new Set(asked)]
         for (const key of keys) checkApp(caller, key)
+        if (wanted.fresh === true) refuseReader(caller)
         for (const key of keys) service.app(key)
         audited.detail = keys.join(', ')
-        const apps = await all(keys, body.run, { signal, request })
+        const apps = await all(keys, wanted, { signal, request })
         const id = randomBytes(9).toString('base64url')
         const made = { id, at: clock.now(), by: caller.name, apps }
-        const marked = Object.fromEntries(keys.map((key) => [key, markNow(key)]))
+        const marked = Object.fromEntries(keys.map((key) => [key, markOf(statusNow(key))]))
         await keep({ ...made, marks: marked })
         return json(shared, made, 201)
       },
@@ -155,10 +180,38 @@ export function planRoutes({ service, notes, clock }: RouteContext): readonly Ro
         const { marks: marked, ...rest } = found
         const now = apps.map((app) => ({
           ...app,
-          isOutdated: marked[app.key] !== markNow(app.key),
+          isOutdated: isOutdated(app, marked[app.key] ?? '', statusNow(app.key)),
         }))
         return json(shared, { ...rest, apps: now })
       },
     }),
   ]
+}
+
+/** Who may only look has nobody outside asked. */
+function refuseReader({ role, name }: Caller): void {
+  if (role !== undefined && covers(role, 'sync')) return
+  throw forbidden(
+    `${name} may not have sources asked`,
+    'leave out fresh to plan what was read last, or use a token with the role sync',
+  )
+}
+
+/** What the source declares, and how what runs stands to what was applied. */
+function markOf(app: AppStatus | undefined): string {
+  const { desired, synced, sync } = app ?? {}
+  const isAsApplied = sync?.state === 'synced' || sync?.isBehind === true
+  const stands = isAsApplied ? 'as applied' : `${sync?.state} ${sync?.since}`
+  return [desired?.hash, synced?.hash, stands].join(' ')
+}
+
+/** A plan of something newer than what was read is still right when that is read. */
+function isOutdated(
+  { hash }: z.output<typeof planned>,
+  mark: string,
+  now: AppStatus | undefined,
+): boolean {
+  const [before = '', ...then] = mark.split(' ')
+  const [desired = '', ...rest] = markOf(now).split(' ')
+  return (desired !== before && desired !== hash) || then.join(' ') !== rest.join(' ')
 }

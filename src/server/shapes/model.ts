@@ -72,6 +72,9 @@ export const health = z.object({
   since: z.number(),
 })
 
+/** The newest revision of a source that is not used. */
+const refused = z.object({ revision: z.string(), since: z.number(), problem: problemFacts })
+
 export const app = z.object({
   key: z.string(),
   application,
@@ -102,6 +105,7 @@ export const app = z.object({
   target: z.string(),
   dependsOn: list(z.string()),
   warnings: z.optional(list(z.string())),
+  refused: z.optional(refused),
   labels: z.optional(z.record(z.string(), z.string())),
 })
 
@@ -132,6 +136,7 @@ export const source = z.object({
   state: z.enum(['queued', 'refreshing', 'completed', 'failed']),
   problem: z.optional(problemFacts),
   rewritten: z.optional(z.object({ from: z.string(), at: z.number() })),
+  refused: z.optional(refused),
 })
 
 export const run = z.object({

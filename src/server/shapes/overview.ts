@@ -50,7 +50,14 @@ const count = z.int()
 
 export const overview = z.object({
   total: count,
-  sync: z.object({ synced: count, drifted: count, missing: count, syncing: count, unknown: count }),
+  sync: z.object({
+    synced: count,
+    drifted: count,
+    behind: count,
+    missing: count,
+    syncing: count,
+    unknown: count,
+  }),
   health: z.object({
     healthy: count,
     progressing: count,
@@ -61,6 +68,7 @@ export const overview = z.object({
   attention: count,
   leftAlone: count,
   outdated: count,
+  worst: z.optional(appRow),
   labels: list(z.string()),
   groups: z.optional(list(z.object({ name: z.string(), total: count, attention: count }))),
   apps: list(appRow),

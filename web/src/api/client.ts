@@ -30,6 +30,12 @@ export type Me = {
   readonly projectName?: string
 }
 
+export type PlanHow = {
+  readonly fresh?: boolean
+  readonly adopt?: boolean
+  readonly prune?: boolean
+}
+
 export type RunDetail = { readonly run: RunRecord; readonly events: readonly Event[] }
 
 const base = '/api/v1'
@@ -53,12 +59,9 @@ export const api = {
     get<ResourceDetail>(`${appPath(key)}/resources/${encodeURIComponent(ref)}`, signal),
   plan: (key: string, run?: number | 'before', signal?: AbortSignal) =>
     get<Plan>(`${appPath(key)}/plan${queryText({ run })}`, signal),
-  adoptPlan: (key: string, signal?: AbortSignal) =>
-    get<Plan>(`${appPath(key)}/plan${queryText({ adopt: 'true' })}`, signal),
-  prunePlan: (key: string, signal?: AbortSignal) =>
-    get<Plan>(`${appPath(key)}/plan${queryText({ prune: 'true' })}`, signal),
-  makePlan: (apps: readonly string[], run?: number) =>
-    ask<SharedPlan>('POST', `${base}/plans`, { apps, ...(run === undefined ? {} : { run }) }),
+  /** `fresh`: the sources are asked first, which takes the right to change. */
+  makePlan: (apps: readonly string[], how: PlanHow = {}, signal?: AbortSignal) =>
+    ask<SharedPlan>('POST', `${base}/plans`, { apps, ...how }, signal),
   sharedPlan: (id: string, signal?: AbortSignal) =>
     get<SharedPlan>(`${base}/plans/${encodeURIComponent(id)}`, signal),
   runs: (query: Query, signal?: AbortSignal) =>

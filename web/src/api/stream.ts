@@ -14,7 +14,8 @@ export type StreamEvent =
   /** Something may have been missed: what is shown has to be asked for again. */
   | { readonly type: 'missed' }
 
-export type Connection = 'connecting' | 'live' | 'lost'
+/** `refused`: the service is there, and this login may not hear what the page follows. */
+export type Connection = 'connecting' | 'live' | 'lost' | 'refused'
 
 export const connection = signal<Connection>('connecting')
 
@@ -54,15 +55,15 @@ function open(): void {
   close()
   const opened = new EventSource(wanted)
   source = opened
-  if (connection.value === 'lost') connection.value = 'connecting'
+  if (connection.value !== 'live') connection.value = 'connecting'
   opened.onopen = () => {
     pause = 1000
     connection.value = 'live'
   }
   opened.onerror = () => {
-    connection.value = 'lost'
     // the browser tries again by itself unless the answer was no stream
-    if (opened.readyState === EventSource.CLOSED) again()
+    if (opened.readyState !== EventSource.CLOSED) connection.value = 'lost'
+    else void isRefused(wanted).then((isIt) => source === opened && (isIt ? refused() : again()))
   }
   for (const type of resets) opened.addEventListener(type, () => tell({ type: 'missed' }))
   opened.addEventListener('left', ({ data }: MessageEvent<string>) => {
@@ -77,8 +78,30 @@ function open(): void {
   }
 }
 
+/** A stream tells no script why it was not opened: the same question does, and ends with its first word. */
+async function isRefused(path: string): Promise<boolean> {
+  const control = new AbortController()
+  try {
+    return (
+      (await fetch(path, { credentials: 'same-origin', signal: control.signal })).status === 403
+    )
+  } catch {
+    // nobody answers: that is no refusal
+    return false
+  } finally {
+    control.abort()
+  }
+}
+
+/** Another try would end the same way. What the page asks for says which right is missing. */
+function refused(): void {
+  close()
+  connection.value = 'refused'
+}
+
 /** A login that has ended shows here first: then nothing is tried until somebody logs in. */
 function again(): void {
+  connection.value = 'lost'
   clearTimeout(timer)
   const broken = source
   timer = setTimeout(() => {

@@ -24,22 +24,37 @@ export type LayoutAnswer = {
 
 let worker: Worker | undefined
 let last = 0
-const waiting = new Map<number, (answer: LayoutAnswer) => void>()
+type Waiting = {
+  readonly asked: LayoutQuestion
+  readonly answer: (answer: LayoutAnswer) => void
+}
+const waiting = new Map<number, Waiting>()
+/** A worker that could not be loaded is started anew after so long, ms. */
+const pause = 2_000
 
 export function askLayout(asked: Omit<LayoutQuestion, 'question'>): Promise<LayoutAnswer> {
   worker ??= start()
   last += 1
   const question = last
-  worker.postMessage({ question, ...asked })
-  return new Promise((resolve) => waiting.set(question, resolve))
+  const whole = { question, ...asked }
+  worker.postMessage(whole)
+  return new Promise((answer) => waiting.set(question, { asked: whole, answer }))
 }
 
 function start(): Worker {
   const file = document.querySelector('meta[name="layout-worker"]')?.getAttribute('content') ?? ''
   const started = new Worker(file, { type: 'module' })
   started.addEventListener('message', ({ data }: MessageEvent<LayoutAnswer>) => {
-    waiting.get(data.question)?.(data)
+    waiting.get(data.question)?.answer(data)
     waiting.delete(data.question)
+  })
+  started.addEventListener('error', () => {
+    if (worker !== started) return
+    started.terminate()
+    setTimeout(() => {
+      worker = start()
+      for (const { asked } of waiting.values()) worker.postMessage(asked)
+    }, pause)
   })
   return started
 }

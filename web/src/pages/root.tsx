@@ -1,6 +1,7 @@
 /** From an address to its page. Pages beyond the first are loaded when they are opened. */
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { api } from '../api/client.ts'
 import { isLoginNeeded, troubleIn, type Trouble } from '../api/request.ts'
 import { follow } from '../api/stream.ts'
 import { Empty, Skeleton } from '../parts/asked-view.tsx'
@@ -94,6 +95,31 @@ const loadTargets = () => import('./targets.tsx').then((it) => it.TargetsPage)
 const loadFleets = () => import('./fleet/fleets.tsx').then((it) => it.FleetsPage)
 const loadStart = () => import('./overview/first-use.tsx').then((it) => it.FirstUse)
 
+const notLoaded = {
+  status: 0,
+  detail: 'This page could not be loaded.',
+  suggestion: 'The service may be away, or was updated. The page is loaded again when it answers.',
+}
+
+/** A browser never asks again for a part that it could not load: only a page that is loaded anew does. By itself once a minute. */
+async function reloadWhenBack(isOver: () => boolean): Promise<void> {
+  const last = Number(sessionStorage.getItem(reloadedAt) ?? 0)
+  if (Date.now() - last < 60_000) return
+  while (!isOver()) {
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    const isBack = await api.me().then(
+      () => true,
+      () => false,
+    )
+    if (!isBack || isOver()) continue
+    sessionStorage.setItem(reloadedAt, String(Date.now()))
+    location.reload()
+    return
+  }
+}
+
+const reloadedAt = 'tend-reloaded'
+
 function Later<Props extends object>({
   load,
   props,
@@ -105,21 +131,22 @@ function Later<Props extends object>({
     readonly by: typeof load
     readonly View: ComponentType<Props>
   }>()
-  const [trouble, setTrouble] = useState<Trouble>()
+  const [failed, setFailed] = useState<typeof load>()
   useEffect(() => {
-    load()
-      .catch(load)
-      .then(
-        (View) => setLoaded({ by: load, View }),
-        () =>
-          setTrouble({
-            status: 0,
-            detail: 'This page could not be loaded.',
-            suggestion: 'The service may have been updated: load the page again.',
-          }),
-      )
+    let isOver = false
+    load().then(
+      (View) => !isOver && setLoaded({ by: load, View }),
+      () => {
+        if (isOver) return
+        setFailed(() => load)
+        void reloadWhenBack(() => isOver)
+      },
+    )
+    return () => {
+      isOver = true
+    }
   }, [load])
-  if (trouble !== undefined) return <TroubleNotice trouble={trouble} />
+  if (failed === load) return <TroubleNotice trouble={notLoaded} retry={() => location.reload()} />
   if (loaded?.by !== load) return <Skeleton />
   return <loaded.View {...props} />
 }

@@ -18,7 +18,12 @@ const pages: readonly (readonly [Place['page'], string, string, IconName])[] = [
   ['fleets', '/fleets', 'Fleets', 'fleet'],
 ]
 
-const connectionWords = { live: 'Live', connecting: 'Connecting', lost: 'Not connected' } as const
+const connectionWords = {
+  live: 'Live',
+  connecting: 'Connecting',
+  lost: 'Not connected',
+  refused: 'No right to this page',
+} as const
 
 export function Shell({
   place,

@@ -79,6 +79,7 @@ function Source({ source }: { readonly source: SourceRow }) {
     state,
     problem,
     rewritten,
+    refused,
     apps,
   } = source
   const [tone, icon, word] = states[state]
@@ -142,6 +143,20 @@ function Source({ source }: { readonly source: SourceRow }) {
             <dd class="tone-warn">
               somebody pushed with force over <code>{shortRevision(rewritten.from)}</code>,{' '}
               <Ago at={rewritten.at} />
+            </dd>
+          </>
+        )}
+        {refused !== undefined && (
+          <>
+            <dt>Newest not applied</dt>
+            <dd class="tone-bad">
+              <span>
+                <code>{shortRevision(refused.revision)}</code> is refused since{' '}
+                <Ago at={refused.since} />
+              </span>
+              {refused.problem.message !== problem?.message && (
+                <span>{sentence(refused.problem.message)}</span>
+              )}
             </dd>
           </>
         )}

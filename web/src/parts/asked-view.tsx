@@ -21,7 +21,15 @@ export function AskedView<Answer>({
   return (
     <>
       {title !== undefined && answer === undefined && <h1 class="hidden">{title}</h1>}
-      {trouble?.status === 404 && answer === undefined ? (
+      {trouble?.status === 403 && answer === undefined ? (
+        <Empty icon="lock" title="You may not see this">
+          <p>{sentence(trouble.detail)}</p>
+          {trouble.suggestion !== undefined && <p>{sentence(trouble.suggestion)}</p>}
+          <a class="link" href="/">
+            To the overview
+          </a>
+        </Empty>
+      ) : trouble?.status === 404 && answer === undefined ? (
         <Empty icon="question" title={sentence(trouble.detail)}>
           <a class="link" href="/">
             To the overview

@@ -1,7 +1,7 @@
 /** The two answers as marks: sync and health, each with its word and its reason. */
 import type { HealthState, SyncState } from '#model/assessment.ts'
 import type { Outcome } from '#model/event.ts'
-import { behindLook, healthLooks, outcomeLooks, syncLooks, type Look } from '../state/tones.ts'
+import { healthLooks, outcomeLooks, syncLooks, type Look } from '../state/tones.ts'
 import { Icon, type IconName } from './icon.tsx'
 
 type Props = { readonly reason?: string | undefined; readonly isPill?: boolean }
@@ -12,7 +12,7 @@ export function SyncMark({
   ...more
 }: Props & { readonly state: SyncState; readonly isBehind?: boolean | undefined }) {
   return (
-    <Mark look={isBehind ? behindLook : syncLooks[state]} spins={state === 'syncing'} {...more} />
+    <Mark look={syncLooks[isBehind ? 'behind' : state]} spins={state === 'syncing'} {...more} />
   )
 }
 

@@ -1,7 +1,7 @@
 /** Presses a button of one or more applications. What comes of it is told by the events. */
 import type { Json } from '#model/json.ts'
 import { api } from '../api/client.ts'
-import { troubleIn } from '../api/request.ts'
+import { troubleIn, type Trouble } from '../api/request.ts'
 import { say } from './toasts.ts'
 
 /** What was asked for, in words: `Sync of stack:web`. */
@@ -10,7 +10,6 @@ const words: Readonly<Record<string, string>> = {
   suspend: 'Suspend',
   resume: 'Resume',
   acknowledge: 'Acknowledge',
-  adopt: 'Adopt',
   restart: 'Restart',
   rollback: 'Roll back',
   prune: 'Prune',
@@ -18,30 +17,65 @@ const words: Readonly<Record<string, string>> = {
   accept: 'Accept',
 }
 
+type Body = Readonly<Record<string, Json>>
+type Refused = { readonly key: string; readonly trouble: Trouble }
+
 export function actionWord(action: string): string {
   return words[action] ?? action
 }
 
-export async function act(
-  keys: readonly string[],
-  action: string,
-  body?: Readonly<Record<string, Json>>,
-): Promise<boolean> {
-  const ended = await Promise.allSettled(keys.map((key) => api.act(key, action, body)))
-  const failed = ended.flatMap((one, index) =>
-    one.status === 'rejected' ? [{ key: keys[index] ?? '', trouble: troubleIn(one.reason) }] : [],
+/** True: all of it could be asked for. */
+export async function act(keys: readonly string[], action: string, body?: Body): Promise<boolean> {
+  const asked = keys.map((key) => ({ key, body }))
+  return tell(asked, actionWord(action), await press(asked, action))
+}
+
+/**
+ * Runs what somebody saw the plan of, and nothing else. Gives those whose source has moved on since: they were not run, and who pressed it
+ * has to look again.
+ */
+export async function syncAsPlanned(
+  asked: readonly { readonly key: string; readonly body: Body }[],
+  word = 'Sync',
+): Promise<readonly string[]> {
+  const refused = await press(asked, 'sync')
+  const isNewer = ({ trouble: { code } }: Refused) => code === 'conflict'
+  const moved = refused.filter(isNewer).map(({ key }) => key)
+  const others = asked.filter(({ key }) => !moved.includes(key))
+  tell(
+    others,
+    word,
+    refused.filter((one) => !isNewer(one)),
   )
-  const [first] = failed
-  const word = actionWord(action)
+  return moved
+}
+
+async function press(
+  asked: readonly { readonly key: string; readonly body?: Body | undefined }[],
+  action: string,
+): Promise<readonly Refused[]> {
+  const ended = await Promise.allSettled(asked.map(({ key, body }) => api.act(key, action, body)))
+  return ended.flatMap((one, index) =>
+    one.status === 'rejected'
+      ? [{ key: asked[index]?.key ?? '', trouble: troubleIn(one.reason) }]
+      : [],
+  )
+}
+
+function tell(
+  asked: readonly { readonly key: string }[],
+  word: string,
+  refused: readonly Refused[],
+): boolean {
+  const [first] = refused
   if (first !== undefined) {
-    const more = failed.length > 1 ? ` (and ${failed.length - 1} more)` : ''
+    const more = refused.length > 1 ? ` (and ${refused.length - 1} more)` : ''
     say('bad', `${word}: ${first.key}: ${first.trouble.detail}${more}`, first.trouble.suggestion)
   }
-  const done = keys.length - failed.length
-  if (done > 0)
-    say(
-      'good',
-      `${word}: ${done === 1 ? keys.find((key) => failed.every((one) => one.key !== key)) : `${done} applications`}`,
-    )
-  return failed.length === 0
+  const done = asked.filter(({ key }) => refused.every((one) => one.key !== key))
+  const [only] = done
+  if (only !== undefined) {
+    say('good', `${word}: ${done.length === 1 ? only.key : `${done.length} applications`}`)
+  }
+  return refused.length === 0
 }

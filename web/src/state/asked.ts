@@ -12,6 +12,14 @@ export type Asked<Answer> = {
 /** What is on its way is waited for this long, ms, before it is asked for anew. */
 const patience = 10_000
 
+/** What failed and may pass is asked for again after so long, ms, and then ever later. */
+const [firstPause, longestPause] = [2_000, 30_000]
+
+/** The service was away, had too much to do, or failed: not that the question is wrong. */
+function mayPass({ status }: Trouble): boolean {
+  return status === 0 || status === 429 || status >= 500
+}
+
 /**
  * Asked again when one of `about` changes; another subject forgets the old answer at once. `reload` breaks nothing off that is on its
  * way: events that come faster than the service answers would keep the page empty for ever.
@@ -30,6 +38,14 @@ export function useAsked<Answer>(
   const [round, setRound] = useState(0)
   const going = useRef<{ readonly control: AbortController; readonly since: number }>(undefined)
   const isOld = useRef(false)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const failures = useRef(0)
+
+  /** Ever longer, ms, while nothing comes. */
+  function pause(): number {
+    failures.current += 1
+    return Math.min(firstPause * 2 ** (failures.current - 1), longestPause)
+  }
 
   useEffect(() => {
     const control = new AbortController()
@@ -46,15 +62,20 @@ export function useAsked<Answer>(
     }
     question(control.signal).then(
       (answer) => {
+        failures.current = 0
         if (ended()) setState({ subject, answer, isLoading: false })
       },
       (thrown: unknown) => {
         if (!ended()) return
         const trouble = troubleIn(thrown)
         setState((old) => ({ ...old, subject, trouble, isLoading: false }))
+        if (mayPass(trouble)) timer.current = setTimeout(() => setRound((old) => old + 1), pause())
       },
     )
-    return () => control.abort()
+    return () => {
+      control.abort()
+      clearTimeout(timer.current)
+    }
   }, [subject, round])
 
   const reload = useCallback(() => {

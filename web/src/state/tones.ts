@@ -1,5 +1,5 @@
 /** What a state looks like: a tone, a mark that differs without colour, and its word. */
-import type { HealthState, SyncState } from '#model/assessment.ts'
+import type { HealthState, SyncShown } from '#model/assessment.ts'
 import type { Outcome } from '#model/event.ts'
 
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'quiet'
@@ -10,19 +10,18 @@ export type Look<Icon extends string = string> = {
   readonly word: string
 }
 
-export const syncStates = ['synced', 'drifted', 'missing', 'syncing', 'unknown'] as const
+export const syncStates = ['synced', 'drifted', 'behind', 'missing', 'syncing', 'unknown'] as const
 export const healthStates = ['healthy', 'progressing', 'degraded', 'failed', 'unknown'] as const
 
 export const syncLooks = {
   synced: { tone: 'good', icon: 'check', word: 'Synced' },
   drifted: { tone: 'warn', icon: 'drift', word: 'Drifted' },
+  /** What runs is as it was applied, and its source has something newer. */
+  behind: { tone: 'warn', icon: 'up', word: 'Behind' },
   missing: { tone: 'warn', icon: 'missing', word: 'Missing' },
   syncing: { tone: 'info', icon: 'sync', word: 'Syncing' },
   unknown: { tone: 'quiet', icon: 'question', word: 'Unknown' },
-} as const satisfies Record<SyncState, Look>
-
-/** What runs is as it was applied, and its source has something newer. */
-export const behindLook = { tone: 'warn', icon: 'up', word: 'Behind' } as const satisfies Look
+} as const satisfies Record<SyncShown, Look>
 
 export const healthLooks = {
   healthy: { tone: 'good', icon: 'ring', word: 'Healthy' },

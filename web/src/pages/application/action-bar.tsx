@@ -8,8 +8,8 @@ import { act } from '../../state/act.ts'
 import { mayChange } from '../../state/session.ts'
 import { say, sayTrouble } from '../../state/toasts.ts'
 import { RollbackDialog } from '../plan/rollback-dialog.tsx'
+import { SyncDialog } from '../plan/sync-dialog.tsx'
 import { PruneDialog } from './prune-dialog.tsx'
-import { SyncDialog } from './sync-dialog.tsx'
 
 type ActionName = keyof Actions
 
@@ -70,10 +70,8 @@ export function ActionBar({ app }: { readonly app: AppDetail }) {
         </Menu>
         {button('sync', 'Sync', 'sync', () => setOpen('sync'))}
       </div>
-      {open === 'sync' && (
-        <SyncDialog appKey={key} revision={app.desired?.revision} close={close} />
-      )}
-      {open === 'adopt' && <SyncDialog appKey={key} adopts close={close} />}
+      {open === 'sync' && <SyncDialog keys={[key]} close={close} />}
+      {open === 'adopt' && <SyncDialog keys={[key]} adopts close={close} />}
       {open === 'rollback' && <RollbackDialog keys={[key]} close={close} />}
       {open === 'prune' && <PruneDialog app={app} close={close} />}
     </>

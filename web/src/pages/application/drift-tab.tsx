@@ -44,7 +44,11 @@ export function DriftTab({ app }: { readonly app: AppDetail }) {
       </Empty>
     )
   }
-  const putRight = () => void act([key], needsAcknowledgement ? 'acknowledge' : 'sync')
+  // what its source has got since is not what is looked at here
+  const { revision, hash } = app.desired ?? {}
+  const read = revision === undefined || hash === undefined ? {} : { revision, hash }
+  const putRight = () =>
+    void (needsAcknowledgement ? act([key], 'acknowledge') : act([key], 'sync', read))
   return (
     <>
       <div class="bar">

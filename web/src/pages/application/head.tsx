@@ -166,6 +166,7 @@ function Whys({ app }: { readonly app: AppDetail }) {
       </Notice>
     )
   }
+  const { refused } = app
   const problem = lastRun?.outcome === 'succeeded' ? undefined : lastRun?.problem
   const isProblemShown = problem !== undefined && !health.reason.endsWith(problem.message)
   /** The run that failed says the same, with what to do about it. */
@@ -241,6 +242,26 @@ function Whys({ app }: { readonly app: AppDetail }) {
                 Next try <Ago at={nextTry} />
               </span>
             )}
+          </p>
+        </Notice>
+      )}
+      {refused !== undefined && (
+        <Notice tone="bad">
+          <p>
+            The newest commit of its source, <code>{shortRevision(refused.revision)}</code>, is not
+            applied. What was applied before stays.
+          </p>
+          <p>{sentence(refused.problem.message)}</p>
+          {refused.problem.suggestion !== undefined && (
+            <p class="small">{sentence(refused.problem.suggestion)}</p>
+          )}
+          <p class="small notice-links">
+            <span>
+              Refused since <Ago at={refused.since} />
+            </span>
+            <a class="link" href="/sources">
+              Sources
+            </a>
           </p>
         </Notice>
       )}

@@ -7,10 +7,15 @@ import { Notice } from '../../parts/notice.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { useAsked } from '../../state/asked.ts'
 import { planLink } from '../../state/links.ts'
-import { PlanView } from '../plan/plan-view.tsx'
+import { mayChange } from '../../state/session.ts'
+import { shortRevision } from '../overview/commit-line.tsx'
+import { PlannedView } from '../plan/planned-view.tsx'
 
 export function PlanTab({ appKey, round }: { readonly appKey: string; readonly round: number }) {
-  const asked = useAsked(() => api.makePlan([appKey]), [appKey])
+  const asked = useAsked(
+    (signal) => api.makePlan([appKey], { fresh: mayChange.value }, signal),
+    [appKey],
+  )
   const made = asked.answer?.id
   // a plan stays what it was when it was made: that it is over is told, and another one is made when somebody asks
   const outdated = useAsked(
@@ -28,6 +33,12 @@ export function PlanTab({ appKey, round }: { readonly appKey: string; readonly r
           <div class="bar">
             <span class="muted">
               Made <Ago at={at} />
+              {app !== undefined && app.revision !== '' && (
+                <>
+                  {' '}
+                  of <code>{shortRevision(app.revision)}</code>
+                </>
+              )}
             </span>
             <a class="button" href={planLink(id)}>
               <Icon name="link" />
@@ -43,15 +54,7 @@ export function PlanTab({ appKey, round }: { readonly appKey: string; readonly r
               Its source or what runs has changed since. Plan again to see what a sync would do now.
             </Notice>
           )}
-          {app?.problem !== undefined && (
-            <Notice tone="bad">
-              <p>{app.problem.message}</p>
-              {app.problem.suggestion !== undefined && (
-                <p class="small">{app.problem.suggestion}</p>
-              )}
-            </Notice>
-          )}
-          {app?.plan !== undefined && <PlanView plan={app.plan} origins={app.origins} />}
+          {app !== undefined && <PlannedView app={app} />}
         </>
       )}
     </AskedView>

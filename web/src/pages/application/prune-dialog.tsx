@@ -1,12 +1,13 @@
 /** Prune takes things away for ever: what goes is listed first, and the name has to be typed. */
 import type { AppDetail } from '#model/api.ts'
-import { api } from '../../api/client.ts'
 import { AskedView } from '../../parts/asked-view.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { TypedName } from '../../parts/typed-name.tsx'
 import { act } from '../../state/act.ts'
 import { useAsked } from '../../state/asked.ts'
+import { expectedBy, planNow } from '../plan/planned.ts'
+import { PlannedView } from '../plan/planned-view.tsx'
 
 export function PruneDialog({
   app,
@@ -16,16 +17,21 @@ export function PruneDialog({
   readonly close: () => void
 }) {
   const { key, application } = app
-  const asked = useAsked((signal) => api.prunePlan(key, signal), [key])
-  const removed = asked.answer?.groups.filter(({ step }) => step === 'delete') ?? []
+  const asked = useAsked((signal) => planNow([key], { prune: true }, signal), [key])
+  const [planned] = asked.answer ?? []
+  const removed = planned?.plan?.groups.filter(({ step }) => step === 'delete') ?? []
   async function prune(): Promise<void> {
-    if (await act([key], 'prune', { name: application.name })) close()
+    const of = planned === undefined ? {} : expectedBy(planned)
+    if (await act([key], 'prune', { name: application.name, ...of })) close()
+    else asked.reload()
   }
   return (
     <Dialog title={`Prune ${key}`} close={close}>
       <AskedView asked={asked} lines={3}>
         {() =>
-          removed.length === 0 ? (
+          planned?.plan === undefined ? (
+            planned !== undefined && <PlannedView app={planned} />
+          ) : removed.length === 0 ? (
             <Notice tone="good">
               Nothing to prune: everything that it made is declared, volumes included.
             </Notice>

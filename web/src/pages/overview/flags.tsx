@@ -2,11 +2,11 @@
 import type { ComponentChildren } from 'preact'
 import type { AppRow } from '#model/api.ts'
 import { Icon, type IconName } from '../../parts/icon.tsx'
+import { notNewestSince } from './not-newest.ts'
 
 export function Flags({ app }: { readonly app: AppRow }) {
   const { blockedBy } = app
-  const isOldOnly =
-    app.state === 'failed' && app.health.state === 'healthy' && app.sync.state === 'synced'
+  const isNotNewest = app.refused !== undefined || notNewestSince(app) !== undefined
   return (
     <>
       {app.isUndeclared === true && (
@@ -43,8 +43,12 @@ export function Flags({ app }: { readonly app: AppRow }) {
           Update available
         </Flag>
       )}
-      {isOldOnly && (
-        <Flag tone="bad" icon="fail" title="What its source says now could not be applied">
+      {isNotNewest && (
+        <Flag
+          tone="bad"
+          icon="fail"
+          title={app.refused?.problem.message ?? 'What its source says now could not be applied'}
+        >
           Newest not applied
         </Flag>
       )}

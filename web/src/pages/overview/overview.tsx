@@ -74,7 +74,7 @@ export function Overview() {
         </a>
       </div>
       {trouble !== undefined && <PageTrouble trouble={trouble} retry={rows.reload} />}
-      <Verdict counts={counts} worst={rows.first.value} query={at.query} />
+      <Verdict counts={counts} query={at.query} />
       <Tiles counts={counts} query={at.query} />
       <Toolbar query={at.query} labels={counts.labels} />
       <div ref={setList} data-version={rows.version.value}>

@@ -12,8 +12,6 @@ export type Listed = Pick<Counts, 'total' | 'groups'>
 export type Rows = {
   readonly counts: Signal<Counts | undefined>
   readonly listed: Signal<Listed>
-  /** The first of all in the order of the service, also while another order is held. */
-  readonly first: Signal<AppRow | undefined>
   /** The order is held, and the service has another one by now. */
   readonly isOrderOld: Signal<boolean>
   readonly trouble: Signal<Trouble | undefined>
@@ -45,7 +43,6 @@ type Load = (query: OverviewQuery, signal: AbortSignal) => Promise<Overview>
 export function rowsFrom(load: Load): Rows {
   const counts = signal<Counts | undefined>(undefined)
   const listed = signal<Listed>({ total: 0 })
-  const first = signal<AppRow | undefined>(undefined)
   const isOrderOld = signal(false)
   const trouble = signal<Trouble | undefined>(undefined)
   const version = signal(0)
@@ -84,7 +81,6 @@ export function rowsFrom(load: Load): Rows {
       if (isWanted) forgetOthers()
       if (isHeld && !isWanted) refresh(page, apps, rest)
       else arrange(page, apps, rest)
-      if (page === 0) first.value = apps[0]
       counts.value = rest
       trouble.value = undefined
       version.value += 1
@@ -185,7 +181,6 @@ export function rowsFrom(load: Load): Rows {
   return {
     counts,
     listed,
-    first,
     isOrderOld,
     trouble,
     version,
@@ -212,7 +207,10 @@ export function rowsFrom(load: Load): Rows {
           rows.set(place, { ...row, ...event.status })
           version.value += 1
         }
-        if (first.value?.key === event.status.key) first.value = { ...first.value, ...event.status }
+        const worst = counts.value?.worst
+        if (counts.value !== undefined && worst?.key === event.status.key) {
+          counts.value = { ...counts.value, worst: { ...worst, ...event.status } }
+        }
         staleSoon()
       } else if (event.type === 'gone' || event.type === 'missed') staleSoon()
     },

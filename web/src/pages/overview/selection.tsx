@@ -10,6 +10,7 @@ import { planLink } from '../../state/links.ts'
 import { mayChange } from '../../state/session.ts'
 import { sayTrouble } from '../../state/toasts.ts'
 import { RollbackDialog } from '../plan/rollback-dialog.tsx'
+import { SyncDialog } from '../plan/sync-dialog.tsx'
 
 export const selected = signal<ReadonlySet<string>>(new Set())
 
@@ -33,7 +34,7 @@ function choose(key: string, isChosen: boolean): void {
 }
 
 export function SelectionBar() {
-  const [isRollingBack, setRollingBack] = useState(false)
+  const [open, setOpen] = useState<'sync' | 'rollback'>()
   const keys = [...selected.value]
   if (keys.length === 0) return null
   // the bar goes: whoever stood in it goes on at what was chosen last
@@ -46,7 +47,7 @@ export function SelectionBar() {
     if (await act(keys, action)) clear()
   }
   function plan(): void {
-    api.makePlan(keys).then(({ id }) => go(planLink(id)), sayTrouble)
+    api.makePlan(keys, { fresh: mayChange.value }).then(({ id }) => go(planLink(id)), sayTrouble)
   }
   return (
     <div class="selection-bar panel" role="region" aria-label="Selected applications">
@@ -56,7 +57,7 @@ export function SelectionBar() {
       </button>
       {mayChange.value && (
         <>
-          <button type="button" class="button" onClick={() => void press('sync')}>
+          <button type="button" class="button" onClick={() => setOpen('sync')}>
             <Icon name="sync" />
             Sync
           </button>
@@ -72,7 +73,7 @@ export function SelectionBar() {
             <Icon name="hand" />
             Acknowledge
           </button>
-          <button type="button" class="button" onClick={() => setRollingBack(true)}>
+          <button type="button" class="button" onClick={() => setOpen('rollback')}>
             <Icon name="back" />
             Roll back
           </button>
@@ -81,7 +82,17 @@ export function SelectionBar() {
       <button type="button" class="button plain" onClick={clear}>
         Clear
       </button>
-      {isRollingBack && <RollbackDialog keys={keys} close={() => setRollingBack(false)} />}
+      {open === 'rollback' && <RollbackDialog keys={keys} close={() => setOpen(undefined)} />}
+      {open === 'sync' && (
+        <SyncDialog
+          keys={keys}
+          close={() => setOpen(undefined)}
+          done={() => {
+            setOpen(undefined)
+            clear()
+          }}
+        />
+      )}
     </div>
   )
 }

@@ -5,6 +5,11 @@ import { healthLooks, healthStates, syncLooks, syncStates, type Look } from '../
 import { toggled } from './query.ts'
 import type { Counts } from './rows.ts'
 
+const titles: Readonly<Record<string, string>> = {
+  drifted: 'What runs was changed by hand',
+  behind: 'What runs is as it was applied, and its source has something newer',
+}
+
 type Query = Readonly<Record<string, string>>
 
 export function Tiles({ counts, query }: { readonly counts: Counts; readonly query: Query }) {
@@ -63,7 +68,7 @@ function Tile({
       type="button"
       class={`tile tone-${count === 0 ? 'quiet' : tone}`}
       aria-pressed={isOn}
-      title={state === 'drifted' ? 'Changed by hand, or behind what its source says' : undefined}
+      title={titles[state]}
       onClick={() => setQuery({ [part]: toggled(query[part], state) })}
     >
       <span class="tile-count">{count.toLocaleString()}</span>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { verdictText } from './verdict-text.ts'
 
-const sync = { synced: 0, drifted: 0, missing: 0, syncing: 0, unknown: 0 }
+const sync = { synced: 0, drifted: 0, behind: 0, missing: 0, syncing: 0, unknown: 0 }
 const health = { healthy: 0, progressing: 0, degraded: 0, failed: 0, unknown: 0 }
 
 function said(total: number, attention: number, leftAlone: number, syncing = 0, outdated = 0) {

@@ -4,21 +4,19 @@ import { Icon } from '../../parts/icon.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { setQuery } from '../../state/address.ts'
 import { appLink } from '../../state/links.ts'
+import { notNewestSince } from './not-newest.ts'
 import { whyOf } from './row.tsx'
 import type { Counts } from './rows.ts'
 import { verdictText } from './verdict-text.ts'
 
 export function Verdict({
   counts,
-  worst,
   query,
 }: {
   readonly counts: Counts
-  /** The first of the list: where it is in order of attention, what is worst. */
-  readonly worst: AppRow | undefined
   readonly query: Readonly<Record<string, string>>
 }) {
-  const { total, attention, leftAlone, outdated, sync, health } = counts
+  const { total, attention, leftAlone, outdated, sync, health, worst } = counts
   if (total === 0) return null
   if (attention === 0) {
     const going = Math.max(sync.syncing, health.progressing)
@@ -30,14 +28,13 @@ export function Verdict({
       </p>
     )
   }
-  const isInOrder = (query['sort'] ?? '') === '' && (query['group'] ?? '') === ''
   const isOnly = query['only'] === 'attention'
   const isBad = health.failed > 0 || health.degraded > 0
   return (
     <p class={`verdict tone-${isBad ? 'bad' : 'warn'}`} role="status">
       <Icon name={isBad ? 'fail' : 'warning'} />
       <strong>{verdictText(counts)}</strong>
-      {isInOrder && worst !== undefined && <Worst app={worst} />}
+      {worst !== undefined && <Worst app={worst} />}
       {(isOnly || attention < total) && (
         <button
           type="button"
@@ -56,16 +53,22 @@ function Worst({ app }: { readonly app: AppRow }) {
   const isUnwell = health.state !== 'healthy' && health.state !== 'progressing'
   const { state, since } = isUnwell ? health : sync
   const isBehind = !isUnwell && sync.isBehind === true
-  // what runs is well and as it was applied: the newest of its source was refused, or failed
-  const isOldOnly = !isUnwell && sync.state === 'synced'
-  const word = app.isUndeclared === true ? 'no longer declared' : isBehind ? 'behind' : state
+  const notNewest = notNewestSince(app)
+  const word =
+    app.isUndeclared === true
+      ? 'no longer declared'
+      : notNewest !== undefined
+        ? 'newest not applied'
+        : isBehind
+          ? 'behind'
+          : state
   const why = whyOf(app)
   return (
     <span class="verdict-worst truncate" title={why}>
       <a class="link" href={appLink(key)}>
         {application.name}
       </a>{' '}
-      {isOldOnly ? app.state : word} <Ago at={isOldOnly ? (app.lastRun?.at ?? since) : since} />
+      {word} <Ago at={notNewest ?? since} />
       {why === '' ? '' : `: ${why}`}
     </span>
   )

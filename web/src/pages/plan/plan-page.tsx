@@ -1,5 +1,5 @@
 /** A plan with an address: what it says, whether it still holds, and the button that does it. */
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { follow } from '../../api/stream.ts'
 import { AskedView } from '../../parts/asked-view.tsx'
@@ -7,17 +7,20 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Ago } from '../../parts/time.tsx'
-import { act } from '../../state/act.ts'
+import { syncAsPlanned } from '../../state/act.ts'
 import { go } from '../../state/address.ts'
 import { useAsked } from '../../state/asked.ts'
 import { appLink, planLink } from '../../state/links.ts'
 import { mayChange } from '../../state/session.ts'
 import { sayTrouble } from '../../state/toasts.ts'
 import { shortRevision } from '../overview/commit-line.tsx'
-import { PlanView } from './plan-view.tsx'
+import { expectedBy } from './planned.ts'
+import { PlannedView } from './planned-view.tsx'
 
 export function PlanPage({ id }: { readonly id: string }) {
   const asked = useAsked((signal) => api.sharedPlan(id, signal), [id])
+  const [moved, setMoved] = useState<readonly string[]>([])
+  useEffect(() => setMoved([]), [id])
   useEffect(() => {
     document.title = 'Plan · Tend'
     follow({})
@@ -27,9 +30,12 @@ export function PlanPage({ id }: { readonly id: string }) {
       {({ at, by, apps }) => {
         const keys = apps.map(({ key }) => key)
         const isOutdated = apps.some((app) => app.isOutdated)
-        const changes = apps
-          .filter(({ plan }) => (plan?.groups.length ?? 0) > 0)
-          .map(({ key }) => key)
+        const changes = apps.filter(({ plan }) => (plan?.groups.length ?? 0) > 0)
+        async function sync(): Promise<void> {
+          const body = changes.map((app) => ({ key: app.key, body: expectedBy(app) }))
+          setMoved(await syncAsPlanned(body))
+          asked.reload()
+        }
         return (
           <>
             <div class="page-head">
@@ -45,7 +51,9 @@ export function PlanPage({ id }: { readonly id: string }) {
                 type="button"
                 class="button"
                 onClick={() =>
-                  void api.makePlan(keys).then((plan) => go(planLink(plan.id)), sayTrouble)
+                  void api
+                    .makePlan(keys, { fresh: mayChange.value })
+                    .then((plan) => go(planLink(plan.id)), sayTrouble)
                 }
               >
                 Plan again
@@ -55,14 +63,21 @@ export function PlanPage({ id }: { readonly id: string }) {
                   type="button"
                   class="button primary"
                   disabled={changes.length === 0}
-                  onClick={() => void act(changes, 'sync')}
+                  onClick={() => void sync()}
                 >
                   <Icon name="sync" />
                   {changes.length > 1 ? `Sync ${changes.length}` : 'Sync'}
                 </button>
               )}
             </div>
-            {isOutdated && (
+            {moved.length > 0 && (
+              <Notice tone="warn" icon="up">
+                The source of {moved.join(', ')} has a newer commit than this plan, so nothing was
+                done with {moved.length === 1 ? 'it' : 'them'}. Plan again to see what a sync would
+                do now.
+              </Notice>
+            )}
+            {isOutdated && moved.length === 0 && (
               <Notice tone="warn">
                 This plan is out of date: a source or what runs has moved since. Plan again to see
                 what a sync would do now.
@@ -74,15 +89,7 @@ export function PlanPage({ id }: { readonly id: string }) {
                   <a href={appLink(app.key)}>{app.key}</a>{' '}
                   <code class="muted small">{shortRevision(app.revision)}</code>
                 </h2>
-                {app.problem !== undefined && (
-                  <Notice tone="bad">
-                    <p>{app.problem.message}</p>
-                    {app.problem.suggestion !== undefined && (
-                      <p class="small">{app.problem.suggestion}</p>
-                    )}
-                  </Notice>
-                )}
-                {app.plan !== undefined && <PlanView plan={app.plan} origins={app.origins} />}
+                <PlannedView app={app} />
               </section>
             ))}
           </>

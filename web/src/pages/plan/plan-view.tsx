@@ -68,7 +68,11 @@ export function PlanView({
   )
 }
 
-export function PlanCounts({ plan: { groups, unchanged, skipped } }: { readonly plan: Plan }) {
+export function PlanCounts({
+  plan: { groups, unchanged, skipped },
+}: {
+  readonly plan: Pick<Plan, 'groups' | 'unchanged' | 'skipped'>
+}) {
   if (groups.length === 0 && skipped.length === 0) {
     return (
       <p class="state tone-good">
