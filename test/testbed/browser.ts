@@ -24,6 +24,8 @@ export type Look = {
   readonly theme?: 'light' | 'dark'
   readonly width?: number
   readonly locale?: string
+  /** A certificate that nobody else signed will do. */
+  readonly trustsAll?: boolean
 }
 
 export function openBrowser(): Promise<Browser> {
@@ -38,10 +40,15 @@ export function openBrowser(): Promise<Browser> {
  */
 export async function openPage(
   browser: Browser,
-  { theme = 'light', width = 1280, locale = 'en-GB' }: Look = {},
+  { theme = 'light', width = 1280, locale = 'en-GB', trustsAll = false }: Look = {},
 ): Promise<{ readonly page: Page; readonly errors: readonly string[] }> {
   const viewport = { width, height: 860 }
-  const context = await browser.newContext({ viewport, colorScheme: theme, locale })
+  const context = await browser.newContext({
+    viewport,
+    colorScheme: theme,
+    locale,
+    ignoreHTTPSErrors: trustsAll,
+  })
   context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   const errors: string[] = []
