@@ -31,6 +31,7 @@ const cutOff = `[...document.querySelectorAll('dialog[open], details[open] > .me
     return own.left < around.left - 1 || own.right > around.right + 1
   })
   .concat([...document.querySelectorAll('.table-scroll')].filter((one) => one.scrollWidth > one.clientWidth))
+  .concat(innerWidth < 1280 ? [] : [...document.querySelectorAll('.pill .truncate, .tile-word')].filter((one) => one.scrollWidth > one.clientWidth))
   .map((one) => one.className + ': ' + one.innerText.slice(0, 60))`
 
 type Shown = readonly [
@@ -83,7 +84,25 @@ const pages: readonly Shown[] = [
   ['run', `${shop}/history?run=1`],
   ['compare', `${shop}/history?run=1&with=2`],
   ['rollback', shop, (page) => page.getByRole('button', { name: 'Roll back' }).click()],
-  ['sync', shop, (page) => page.getByRole('button', { name: 'Sync', exact: true }).click()],
+  [
+    'sync',
+    shop,
+    async (page) => {
+      await page.getByRole('button', { name: 'Sync', exact: true }).click()
+      await page.getByText('what its source has now').waitFor()
+    },
+  ],
+  [
+    'sync-several',
+    '/',
+    async (page) => {
+      await page.getByLabel('Select stack:shop').check()
+      await page.getByLabel('Select chart:site').check()
+      const bar = page.getByRole('region', { name: 'Selected applications' })
+      await bar.getByRole('button', { name: 'Sync', exact: true }).click()
+      await page.getByRole('dialog').locator('summary').first().waitFor()
+    },
+  ],
   ['menu', shop, (page) => page.getByLabel('More actions').click()],
   [
     'prune',

@@ -98,6 +98,28 @@ describe('parts of the dashboard', { skip: required('chromium-headless-shell') }
     await page.context().close()
   })
 
+  test('what a row has to say beside its name is whole at 1280 px', async () => {
+    const { service } = world
+    const newest = { revision: 'def', message: 'next', hash: 'h2' }
+    service.rowFacts.set('stack:db', { blockedBy: ['kustomization:flux-system/platform'] })
+    service.set('stack:db', { desired: newest })
+    service.set('stack:web', { isSuspended: true, desired: newest })
+    const page = await open('/?sort=name')
+    await page.locator('.app-row').getByText('Blocked by platform').waitFor()
+    await page.locator('.app-row').getByText('Update available').first().waitFor()
+    const cut = await page.evaluate<readonly string[]>(
+      `[...document.querySelectorAll('.app-row .pill .truncate')]
+        .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)`,
+    )
+    assert.deepEqual(cut, [])
+    service.rowFacts.delete('stack:db')
+    const { desired } = service.app('stack:db')
+    for (const key of ['stack:db', 'stack:web']) {
+      service.set(key, { isSuspended: false, desired: desired && { ...desired, hash: 'h1' } })
+    }
+    await page.context().close()
+  })
+
   test('behind is counted, filtered and called so, and drifted is what was changed by hand; the worst is named in every order', async () => {
     const since = Date.now() - 60_000
     const behind = { state: 'drifted', reason: 'newer waits', since, isBehind: true } as const

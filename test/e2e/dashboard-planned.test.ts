@@ -1,10 +1,11 @@
 /** The plan before it is pressed, in a real browser: it is of what the source has now, and what is run is exactly that. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { violationsOn } from '../testbed/browser.ts'
 import {
   mailText,
@@ -54,6 +55,12 @@ describe(
       assert.deepEqual(errors, [])
     })
 
+    /** To be looked at, as those of every page. */
+    async function picture(page: Page, name: string): Promise<void> {
+      mkdirSync('shots', { recursive: true })
+      await page.screenshot({ path: `shots/${name}.png` })
+    }
+
     async function lastRun(key: string): Promise<number | undefined> {
       return (await world.serving.until(key, () => true)).lastRun?.number
     }
@@ -78,6 +85,7 @@ describe(
         .waitFor()
       await dialog.getByText(third.slice(0, 7)).first().waitFor()
       await dialog.getByText('thrice').first().waitFor()
+      await picture(page, 'planned-newer')
       assert.deepEqual(await violationsOn(page), [])
       const runs = await world.serving.tend('history shop')
       assert.doesNotMatch(runs.out, /manual/, 'what was not seen was not run for who pressed it')
@@ -124,6 +132,7 @@ describe(
         .getByText('nothing to do')
         .waitFor()
       await dialog.getByText('7000').first().waitFor()
+      await picture(page, 'planned-several')
       assert.deepEqual(await violationsOn(page), [])
       const late = world.git.commit('Only the shop', { 'shop/compose.yaml': shopText('late') })
       await dialog.getByRole('button', { name: 'Sync now' }).click()
@@ -175,12 +184,14 @@ describe(
       const row = page.locator('.virtual .app-row', { hasText: 'post' })
       await row.getByText('Newest not applied').waitFor()
       await row.getByText(/signed with the ED25519 key SHA256:/).waitFor()
+      await picture(page, 'planned-refused-row')
       assert.match(await page.locator('.verdict').innerText(), /post newest not applied .*SHA256:/s)
       await row.getByRole('link', { name: 'post' }).click()
       const notice = page.locator('.app-head .notice', { hasText: foreign.slice(0, 7) })
       await notice.getByText('What was applied before stays').waitFor()
       await notice.getByText(/key SHA256:\S+, which is not one of those/).waitFor()
       await notice.getByText(/Refused since/).waitFor()
+      await picture(page, 'planned-refused')
       await page.getByText('Healthy', { exact: true }).first().waitFor()
       assert.deepEqual(await violationsOn(page), [])
       // the plan says of what it is, and why it is not of the newest

@@ -34,7 +34,7 @@ export function Flags({ app }: { readonly app: AppRow }) {
       )}
       {blockedBy.length > 0 && (
         <Flag tone="info" icon="lock" title={`It waits for ${blockedBy.join(', ')}`}>
-          Blocked by {blockedBy[0]}
+          Blocked by {blockedBy[0]?.replace(/^.*\//, '')}
           {blockedBy.length > 1 && ` +${blockedBy.length - 1}`}
         </Flag>
       )}

@@ -36,11 +36,13 @@ export function Row({ app }: { readonly app: AppRow }) {
             <strong>{application.name}</strong>
           </a>
           <span class="muted small app-kind">{kindText(app)}</span>
-          <Flags app={app} />
         </div>
-        <span class="small truncate app-why" title={why}>
-          {why}
-        </span>
+        <div class="app-line">
+          <Flags app={app} />
+          <span class="small truncate app-why" title={why}>
+            {why}
+          </span>
+        </div>
       </div>
       <div class="cell-health">
         <HealthMark state={health.state} reason={health.reason} />

@@ -143,9 +143,11 @@ function ManyPlans({ apps }: { readonly apps: readonly PlannedApp[] }) {
   const changing = apps.filter(({ plan }) => (plan?.groups.length ?? 0) > 0).length
   return (
     <>
-      <p>
-        {changing === 0 ? 'Nothing would change.' : `${changing} of ${apps.length} would change.`}
-      </p>
+      {changing > 0 && (
+        <p>
+          {changing} of {apps.length} would change.
+        </p>
+      )}
       <PlanCounts plan={together(apps)} />
       {apps.map((app) => (
         <details
