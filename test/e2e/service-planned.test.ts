@@ -46,6 +46,14 @@ onDocker(async ({ t, target, repository, served, ids }) => {
       const [run] = await service.runs('stack:seen')
       assert.deepEqual([run?.trigger, run?.revision], ['manual', second])
       assert.equal(service.app('stack:seen').synced?.hash, of.hash)
+
+      // who is refused has not had the newer commit read, which would be applied by itself
+      repo.commit({ 'seen/compose.yaml': stackText({ web: 'third' }) })
+      await assert.rejects(service.sync('stack:seen', { ...meant, expected: of }), {
+        code: 'conflict',
+      })
+      assert.equal(service.app('stack:seen').desired?.revision, second)
+      assert.equal((await service.runs('stack:seen')).length, 2)
     },
   )
 

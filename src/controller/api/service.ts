@@ -1,12 +1,19 @@
 /** What others ask of the service, and how it answers. */
 import { Problem } from '#model/problem.ts'
 import type { Cause } from '#model/event.ts'
-import type { AppStatus, Pushed, Service, ServiceEvent, SyncAnswer } from '#model/service.ts'
+import type {
+  AppStatus,
+  Expected,
+  Pushed,
+  Service,
+  ServiceEvent,
+  SyncAnswer,
+} from '#model/service.ts'
 import { recentOf } from '#store/past.ts'
 import { forget, remember, type ServiceState } from '../state/service-state.ts'
 import { polled, type Branch, type Repo } from '../sources/repository-poller.ts'
-import { refuseOtherRevision } from '../guards/expected.ts'
-import { pastFor, plannedFor, unplaced } from './planned.ts'
+import { otherThanExpected, refuseOtherRevision } from '../guards/expected.ts'
+import { newestFor, pastFor, plannedFor, unplaced } from './planned.ts'
 import { logsOf } from './logs-of.ts'
 import { resourcesOf } from './resources.ts'
 import { isCommit, isSameRef } from '../sources/pushed-ref.ts'
@@ -81,6 +88,19 @@ export function createServiceApi(own: FaceParts): Service {
       if (repo.cause === polled) repo.cause = { ...polled, by }
       await repo.ask()
     }
+  }
+
+  /** Before the source is read: what is read may be run by itself, and whoever is refused has begun nothing. */
+  async function refuseMoved(one: AppState, expected: Expected | undefined): Promise<void> {
+    if (expected === undefined) return
+    const { snapshot } = (await newestFor(registry, [one], service.stop)).get(one.key) ?? {}
+    const problem =
+      snapshot &&
+      otherThanExpected(one, expected, {
+        ...expected,
+        revision: snapshot.revision,
+      })
+    if (problem !== undefined) throw problem
   }
 
   /** When nothing more happens to it for now. */
@@ -184,6 +204,7 @@ export function createServiceApi(own: FaceParts): Service {
     async sync(key, allowed, begun) {
       const one = here(key)
       refuseSuspended(one)
+      await refuseMoved(one, allowed?.expected)
       const cause: Cause = { trigger: 'manual', by: allowed?.by }
       setComingAsks(one, [...one.comingAsks, cause])
       await askSourceOf(one, cause.by).finally(() =>

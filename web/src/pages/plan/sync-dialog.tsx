@@ -38,6 +38,8 @@ export function SyncDialog({
   const removed = apps.reduce((sum, { plan }) => sum + removedBy(plan), 0)
   const [only] = keys.length === 1 ? keys : []
   const isUnplanned = only !== undefined && asked.answer !== undefined && planned.length === 0
+  // whoever stands on the button stays there while another plan is made
+  const isReady = planned.length > 0 || isUnplanned
   const more = adopts ? { adopt: true } : {}
 
   async function sync(): Promise<void> {
@@ -82,8 +84,9 @@ export function SyncDialog({
           <button
             type="button"
             class="button primary"
-            disabled={isBusy || (planned.length === 0 && !isUnplanned)}
-            onClick={() => void sync()}
+            disabled={!isReady && !isBusy && round === 0}
+            aria-disabled={!isReady || isBusy}
+            onClick={() => isReady && !isBusy && void sync()}
           >
             <Icon name="sync" spins={isBusy} />
             {isUnplanned
@@ -97,7 +100,7 @@ export function SyncDialog({
     >
       {round > 0 && (
         <Notice tone="warn" icon="up">
-          <p>
+          <p role="status">
             The source has a newer commit than the plan that was pressed, so nothing was done
             {only === undefined ? ' with these' : ''}. This is what {word} would do now.
           </p>
