@@ -52,7 +52,7 @@ onDocker(async ({ t, target, repository, served, ids }) => {
       await assert.rejects(service.sync('stack:seen', { ...meant, expected: of }), {
         code: 'conflict',
       })
-      assert.equal(service.app('stack:seen').desired?.revision, second)
+      assert.equal(service.sources()[0]?.revision, second)
       assert.equal((await service.runs('stack:seen')).length, 2)
     },
   )
