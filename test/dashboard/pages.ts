@@ -23,7 +23,7 @@ const looks: readonly Look[] = [
 ]
 
 /** What floats over the page, or says something in a line of its own, and is not whole in what holds it. */
-const cutOff = `[...document.querySelectorAll('dialog[open], details[open] > .menu-list, .notice, .plan .state, .tabs [aria-current]')]
+const cutOff = `[...document.querySelectorAll('dialog[open], details[open] > .menu-list, .notice, .plan .state, .plan-app, .tabs [aria-current]')]
   .filter((one) => {
     if (!one.checkVisibility()) return false
     const own = one.getBoundingClientRect()
@@ -31,7 +31,12 @@ const cutOff = `[...document.querySelectorAll('dialog[open], details[open] > .me
     return own.left < around.left - 1 || own.right > around.right + 1
   })
   .concat([...document.querySelectorAll('.table-scroll')].filter((one) => one.scrollWidth > one.clientWidth))
-  .concat(innerWidth < 1280 ? [] : [...document.querySelectorAll('.pill .truncate, .tile-word')].filter((one) => one.scrollWidth > one.clientWidth))
+  .concat(innerWidth < 1280 ? [] : [...document.querySelectorAll('.pill .truncate, .tile-word')].filter((one) => {
+    // a hair too narrow is enough for dots
+    const range = document.createRange()
+    range.selectNodeContents(one)
+    return range.getBoundingClientRect().width > one.getBoundingClientRect().width + 0.01
+  }))
   .map((one) => one.className + ': ' + one.innerText.slice(0, 60))`
 
 type Shown = readonly [

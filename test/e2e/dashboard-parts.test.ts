@@ -102,20 +102,32 @@ describe('parts of the dashboard', { skip: required('chromium-headless-shell') }
     const { service } = world
     const newest = { revision: 'def', message: 'next', hash: 'h2' }
     service.rowFacts.set('stack:db', { blockedBy: ['kustomization:flux-system/platform'] })
-    service.set('stack:db', { desired: newest })
+    service.set('stack:db', {
+      desired: newest,
+      reason: 'it waits for something that has a long name',
+    })
     service.set('stack:web', { isSuspended: true, desired: newest })
     const page = await open('/?sort=name')
     await page.locator('.app-row').getByText('Blocked by platform').waitFor()
     await page.locator('.app-row').getByText('Update available').first().waitFor()
     const cut = await page.evaluate<readonly string[]>(
       `[...document.querySelectorAll('.app-row .pill .truncate')]
-        .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)`,
+        .filter((one) => {
+          const range = document.createRange()
+          range.selectNodeContents(one)
+          return range.getBoundingClientRect().width > one.getBoundingClientRect().width + 0.01
+        })
+        .map((one) => one.textContent)`,
     )
     assert.deepEqual(cut, [])
     service.rowFacts.delete('stack:db')
     const { desired } = service.app('stack:db')
     for (const key of ['stack:db', 'stack:web']) {
-      service.set(key, { isSuspended: false, desired: desired && { ...desired, hash: 'h1' } })
+      service.set(key, {
+        isSuspended: false,
+        reason: '',
+        desired: desired && { ...desired, hash: 'h1' },
+      })
     }
     await page.context().close()
   })

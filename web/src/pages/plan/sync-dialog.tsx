@@ -145,7 +145,7 @@ function OnePlan({ app }: { readonly app: PlannedApp }) {
 function ManyPlans({ apps }: { readonly apps: readonly PlannedApp[] }) {
   const changing = apps.filter(({ plan }) => (plan?.groups.length ?? 0) > 0).length
   return (
-    <>
+    <div class="plan">
       {changing > 0 && (
         <p>
           {changing} of {apps.length} would change.
@@ -166,7 +166,7 @@ function ManyPlans({ apps }: { readonly apps: readonly PlannedApp[] }) {
           <PlannedView app={app} />
         </details>
       ))}
-    </>
+    </div>
   )
 }
 
