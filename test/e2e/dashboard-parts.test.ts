@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { filesBelow } from '#cli/service/dashboard-files.ts'
 import { createToken } from '#server/access/tokens.ts'
 import { memoryNotes } from '#store/memory.ts'
 import { openBrowser, openPage, violationsOn, visit } from '../testbed/browser.ts'
@@ -24,7 +25,7 @@ describe('parts of the dashboard', { skip: required('chromium-headless-shell') }
       (await createToken(notes, systemClock, { name: 'x', role: 'sync', apps })).text
     whole = await make()
     bound = await make(['stack:web'])
-    world = await startWorld({ webRoot: 'web/dist', clock: systemClock, notes })
+    world = await startWorld({ dashboard: filesBelow('web/dist'), clock: systemClock, notes })
   })
   after(async () => {
     await browser?.close()

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { filesBelow } from '#cli/service/dashboard-files.ts'
 import { openBrowser, openPage, visit } from '../testbed/browser.ts'
 import { provideDashboard } from '../testbed/dashboard-files.ts'
 import { systemClock } from '../testbed/drive.ts'
@@ -27,7 +28,7 @@ describe(
     before(async () => {
       await provideDashboard()
       browser = await openBrowser()
-      world = await startWorld({ webRoot: 'web/dist', clock: systemClock })
+      world = await startWorld({ dashboard: filesBelow('web/dist'), clock: systemClock })
       const port = await freePort()
       const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
       const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2']
