@@ -122,8 +122,9 @@ test('each section of the pages for users has its promises', () => {
   assert.deepEqual(missing, [])
 })
 
-test('dashboard and alert rules ask only for metrics that there are', () => {
+test('dashboard and alert rules ask only for metrics that there are, and docs/operate.md has each', () => {
   const known = new Set(textOf('src/controller/api/metrics.ts').match(/tend_[a-z_]+/g))
+  for (const name of known) assert.ok(textOf('docs/operate.md').includes(`\`${name}`), name)
   JSON.parse(textOf('packaging/monitoring/tend-dashboard.json'))
   for (const file of globSync('packaging/monitoring/*')) {
     for (const name of textOf(file).match(/tend_[a-z_]+/g) ?? []) {
