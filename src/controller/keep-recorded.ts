@@ -9,7 +9,8 @@ import type { Dependencies } from './dependencies.ts'
 import { createLoop } from './loop.ts'
 import { renderPool } from './render/render-pool.ts'
 import { hasMoved } from './sources/recorded-run.ts'
-import { createAppState, setDeclaration } from './state/app-state.ts'
+import { setDeclaration } from './state/app-state.ts'
+import { createAppState } from './state/create-app-state.ts'
 
 /** One application, and the target that it runs on. */
 export type Recorded = Pick<Declared, 'target'> & { readonly record: ApplicationRecord }

@@ -27,7 +27,8 @@ import { createRepositoryRegistry } from './sources/repository-registry.ts'
 import { sourceLog } from './sources/source-log.ts'
 import { reportUnmanaged } from './discovery/unmanaged.ts'
 import { createGarbageCollector } from './run/garbage-collect.ts'
-import { createAppState, touch, setMonitor, markGone, type AppState } from './state/app-state.ts'
+import { touch, setMonitor, markGone, type AppState } from './state/app-state.ts'
+import { createAppState } from './state/create-app-state.ts'
 
 export type Controller = Service & {
   /** Resolves when everything was looked at once; runs go on from there. */

@@ -1,7 +1,7 @@
 /** What the verbs say of an answer of the service. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createAppState } from '#controller/state/app-state.ts'
+import { createAppState } from '#controller/state/create-app-state.ts'
 import { statusOf } from '#controller/decide/app-status.ts'
 import type { AppStatus } from '#model/service.ts'
 import type { CommandContext } from '../session.ts'

@@ -3,7 +3,7 @@ import { persistedStatesIn, type PersistedState } from '#controller/state/persis
 import type { Json } from '#model/json.ts'
 import { readSourceNote, sourceTopic } from '#controller/sources/source-note.ts'
 import type { AppStatus, SourceStatus, State } from '#model/service.ts'
-import { createAppState } from '#controller/state/app-state.ts'
+import { createAppState } from '#controller/state/create-app-state.ts'
 import { statusOf } from '#controller/decide/app-status.ts'
 import { applicationOf } from '#kinds/application-of.ts'
 import type { Memory } from '../session.ts'

@@ -8,7 +8,6 @@ import { kindNamed } from '#kinds/all.ts'
 import type { Decision, Opening } from './decide.ts'
 import { decide } from './decide.ts'
 import { othersIn } from '../sources/render-findings.ts'
-import { rivalIn } from '../guards/other-service.ts'
 import { answersOf, healthOfApp, wentBackIn } from './sync-and-health.ts'
 import type { RemedyFacts, RemedyPace } from './remedy.ts'
 import type { PersistedState } from '../state/persisted-state.ts'
@@ -67,7 +66,7 @@ export function decideFor(app: AppState, around: DecisionContext): Decision {
     flagsEverything: declared?.policy.flagsEverything ?? false,
     acknowledged: persisted.acknowledged,
     waitsFor: around.waitsFor(app),
-    rival: rivalIn(app),
+    rival: app.rival,
     health: healthFacts(app, around),
     window: () => around.isOpen(app),
   })

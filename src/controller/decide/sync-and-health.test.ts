@@ -3,13 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HealthState } from '#model/assessment.ts'
 import type { Outcome } from '#model/event.ts'
-import {
-  createAppState,
-  setDrift,
-  setSeen,
-  updatePersisted,
-  type AppState,
-} from '../state/app-state.ts'
+import { setDrift, setSeen, updatePersisted, type AppState } from '../state/app-state.ts'
+import { createAppState } from '../state/create-app-state.ts'
 import { answersOf, healthOfApp } from './sync-and-health.ts'
 
 const summary = { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 0, skipped: 0 }

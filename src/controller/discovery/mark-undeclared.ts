@@ -4,14 +4,8 @@ import type { Cause } from '#model/event.ts'
 import { forget, hasRun, isBlank, remember, type ServiceState } from '../state/service-state.ts'
 import { massRemovalReason } from '../guards/mass-removal.ts'
 import type { RepositoryRegistry } from '../sources/repository-registry.ts'
-import {
-  createAppState,
-  setBranch,
-  setMonitor,
-  markGone,
-  setFault,
-  setCause,
-} from '../state/app-state.ts'
+import { setBranch, setMonitor, markGone, setFault, setCause } from '../state/app-state.ts'
+import { createAppState } from '../state/create-app-state.ts'
 
 /** When a discovery is no longer declared, the applications that it found are left running: nobody said of each that it is to go. */
 export function markUndeclared(

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RunRecord, Store } from '#model/store.ts'
 import { memoryStore } from '#store/memory.ts'
-import { createAppState, setSeen, updatePersisted } from '../state/app-state.ts'
-import { lookForRival, noteAsApplied, rivalIn } from './other-service.ts'
+import { setSeen, updatePersisted } from '../state/app-state.ts'
+import { createAppState } from '../state/create-app-state.ts'
+import { lookForRival, noteAsApplied } from './other-service.ts'
 
 const application = { kind: 'stack', namespace: null, name: 'web' } as const
 
@@ -57,11 +58,11 @@ test('a record that no run of this home wrote is another service, and that is to
     setSeen(app, found)
     await lookForRival(service, app)
   }
-  assert.match(rivalIn(app) ?? '', /^another service with the instance name tend changed container/)
+  assert.match(app.rival ?? '', /^another service with the instance name tend changed container/)
   assert.equal(service.lines.length, 1)
   setSeen(app, seen('own'))
   await lookForRival(service, app)
-  assert.equal(rivalIn(app), undefined)
+  assert.equal(app.rival, undefined)
 })
 
 test('a command of this home is none, under way or ended, nor is anything while the history can not be read', async () => {
@@ -70,7 +71,7 @@ test('a command of this home is none, under way or ended, nor is anything while 
     const app = applied()
     setSeen(app, seen('other'))
     await lookForRival(around(store), app)
-    assert.equal(rivalIn(app), undefined)
+    assert.equal(app.rival, undefined)
   }
 })
 
@@ -80,5 +81,5 @@ test('what was not seen as applied, or is to be another by now, says nothing of 
   updatePersisted(app, { synced: { revision: 'r', message: '', hash: 'new', at: 1200 } })
   setSeen(app, seen('other'))
   await lookForRival(service, app)
-  assert.equal(rivalIn(app), undefined)
+  assert.equal(app.rival, undefined)
 })

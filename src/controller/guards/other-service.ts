@@ -1,50 +1,32 @@
 /** Another service with our instance name that changes the same application: containers have records which no run of ours wrote. */
-import type { AppState } from '../state/app-state.ts'
+import { setAsApplied, setRival, type AppState, type AsApplied } from '../state/app-state.ts'
 import type { Dependencies } from '../dependencies.ts'
 
 type Around = { readonly dependencies: Pick<Dependencies, 'store' | 'instance' | 'log'> }
-
-/** How the application was when it was last found as applied, by this process. */
-type Own = {
-  readonly hash: string | undefined
-  readonly fingerprint: string | undefined
-  at: number
-  /** The hashes of the records on its containers. */
-  readonly records: ReadonlySet<string>
-}
-
-const owns = new WeakMap<AppState, Own>()
-const rivals = new WeakMap<AppState, string>()
 
 /** It is as it was applied: whatever else is found later, and no run of ours made, is somebody else's. */
 export function noteAsApplied(app: AppState, now: number): void {
   const { fingerprint, records: found } = app.seen ?? {}
   const hash = app.persisted.synced?.hash
-  const own = owns.get(app)
-  rivals.delete(app)
+  const own = app.asApplied
+  setRival(app, undefined)
   const isSame = own !== undefined && own.hash === hash && own.fingerprint === fingerprint
-  if (isSame) own.at = now
-  else
-    owns.set(app, { hash, fingerprint, at: now, records: new Set(found?.map((one) => one.hash)) })
-}
-
-/** What another service did to it; undefined: nothing that is known. */
-export function rivalIn(app: AppState): string | undefined {
-  return rivals.get(app)
+  const records = isSame ? own.records : new Set(found?.map((one) => one.hash))
+  setAsApplied(app, { hash, fingerprint, at: now, records })
 }
 
 /** Only services of the same instance name write our owner on what they make. Commands of our own home are in the history. */
 export async function lookForRival(service: Around, app: AppState): Promise<void> {
-  const own = owns.get(app)
+  const own = app.asApplied
   const found = own === undefined || app.underWay !== undefined ? undefined : changedIn(app, own)
   const isAnother = own !== undefined && found !== undefined && !(await hasRunSince(own))
-  if (!isAnother) return void rivals.delete(app)
+  if (!isAnother) return setRival(app, undefined)
   const { instance, log } = service.dependencies
   const text = `another service with the instance name ${instance} changed ${found}`
-  if (!rivals.has(app)) log('error', text, { app: app.key })
-  rivals.set(app, `${text}: it is left so (${whatToDo(app)})`)
+  if (app.rival === undefined) log('error', text, { app: app.key })
+  setRival(app, `${text}: it is left so (${whatToDo(app)})`)
 
-  async function hasRunSince({ at }: Own): Promise<boolean> {
+  async function hasRunSince({ at }: AsApplied): Promise<boolean> {
     const { store } = service.dependencies
     try {
       const { lastRun } = (await store.application(app.application)) ?? {}
@@ -56,7 +38,7 @@ export async function lookForRival(service: Around, app: AppState): Promise<void
   }
 }
 
-function changedIn({ seen, persisted }: AppState, own: Own): string | undefined {
+function changedIn({ seen, persisted }: AppState, own: AsApplied): string | undefined {
   if (own.hash !== persisted.synced?.hash) return undefined
   const other = seen?.records?.find((one) => !own.records.has(one.hash))
   if (other !== undefined) return other.ref

@@ -19,7 +19,7 @@ import type { TargetMonitor } from './target-monitor.ts'
 import { keepUnproven } from '../guards/prune-guard.ts'
 import { refreshDesired } from '../sources/refresh-desired.ts'
 import { reportCrashLoop } from '../guards/crash-loop.ts'
-import { lookForRival, noteAsApplied, rivalIn } from '../guards/other-service.ts'
+import { lookForRival, noteAsApplied } from '../guards/other-service.ts'
 import {
   touch,
   setSeen,
@@ -172,7 +172,7 @@ function drifts(service: ServiceState, app: AppState, drift: string | undefined)
 /** Truth is on the resources: what they tell counts before what is remembered. */
 async function believeLabels(service: ServiceState, app: AppState): Promise<void> {
   const { persisted, seen, declared } = app
-  if (rivalIn(app) !== undefined) return
+  if (app.rival !== undefined) return
   const { mark, since } = declared?.record === undefined ? (seen ?? {}) : {}
   if (since !== undefined && since !== persisted.since) {
     await remember(service, app, { since })

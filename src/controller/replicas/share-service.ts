@@ -10,14 +10,8 @@ import { targetsOf } from '../api/sources-and-targets.ts'
 import type { TargetMonitors } from '../monitor/target-monitors.ts'
 import { polled, type Branch } from '../sources/repository-poller.ts'
 import type { RepositoryRegistry } from '../sources/repository-registry.ts'
-import {
-  createAppState,
-  setMonitor,
-  setPersisted,
-  setStatus,
-  touch,
-  type AppState,
-} from '../state/app-state.ts'
+import { setMonitor, setPersisted, setStatus, touch, type AppState } from '../state/app-state.ts'
+import { createAppState } from '../state/create-app-state.ts'
 import type { PersistedState } from '../state/persisted-state.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import type { Peers } from './peers.ts'

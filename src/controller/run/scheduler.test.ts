@@ -1,7 +1,8 @@
 /** What is behind its source is looked at in the next turn of whoever has it, whatever kept it from being looked at before. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createAppState, markGone, setDeclaration, type AppState } from '../state/app-state.ts'
+import { markGone, setDeclaration, type AppState } from '../state/app-state.ts'
+import { createAppState } from '../state/create-app-state.ts'
 import { isBehindSource } from '../state/read-revision.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { refreshAnnounced } from '../sources/refresh-desired.ts'

@@ -21,7 +21,6 @@ import { recall } from '../discovery/recall.ts'
 import { refreshAnnounced } from './refresh-desired.ts'
 import type { RepositoryRegistry } from './repository-registry.ts'
 import {
-  createAppState,
   setDeclaration,
   setBranch,
   setMonitor,
@@ -33,6 +32,7 @@ import {
   updatePersisted,
   type AppState,
 } from '../state/app-state.ts'
+import { createAppState } from '../state/create-app-state.ts'
 
 /** Declarations that live in one branch. */
 export type BranchDeclarations = {

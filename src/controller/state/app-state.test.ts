@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { addAsk, createAppState, takeAsks, type AppState } from './app-state.ts'
+import { addAsk, takeAsks, type AppState } from './app-state.ts'
+import { createAppState } from './create-app-state.ts'
 
 /** The fields that an assignment could change: the type checker refuses the constant below when there is one. */
 type WritableField = {

@@ -1,5 +1,5 @@
 /** What the service knows of one application at this moment, and the only functions that change it. Everyone else reads it. */
-import { keyOf, ownerOf, type Application } from '#model/application.ts'
+import type { Application } from '#model/application.ts'
 import type { Seen } from '#model/connection.ts'
 import type { Declared } from '#model/declaration.ts'
 import type { Cause } from '#model/event.ts'
@@ -63,10 +63,22 @@ export type AppState = {
   readonly isChecking: boolean
   /** Resources of the last successful run that may be pruned only because that run had them (`guards/prune-guard.ts`). */
   readonly proven: { readonly at: number; readonly refs: ReadonlySet<Ref> } | undefined
+  /** How it was when this process last found it as applied. */
+  readonly asApplied: AsApplied | undefined
+  /** What another service with our instance name did to it (`guards/other-service.ts`). */
+  readonly rival: string | undefined
   /** Something changed that its status shows. */
   readonly isTouched: boolean
   readonly status: AppStatus | undefined
   readonly decision: Decision | undefined
+}
+
+export type AsApplied = {
+  readonly hash: string | undefined
+  readonly fingerprint: string | undefined
+  readonly at: number
+  /** The hashes of the records on its containers. */
+  readonly records: ReadonlySet<string>
 }
 
 /** A render of these files, with these values and settings. */
@@ -75,50 +87,17 @@ type RenderOf<Result> = { readonly tree: Tree; readonly about: string; readonly 
 /** The type through which the functions of this file write. */
 type Writable = { -readonly [Field in keyof AppState]: AppState[Field] }
 
-export function createAppState(
-  application: Application,
-  instance: string,
-  persisted: PersistedState,
-): AppState {
-  return {
-    key: keyOf(application),
-    application,
-    owner: ownerOf(instance, application),
-    declared: undefined,
-    branch: undefined,
-    monitor: undefined,
-    persisted,
-    isGone: false,
-    guarded: undefined,
-    fault: undefined,
-    cause: { trigger: 'start-up' },
-    asks: [],
-    comingAsks: [],
-    idle: [],
-    underWay: undefined,
-    interruption: undefined,
-    provenAfter: 0,
-    drift: undefined,
-    missing: [],
-    seen: undefined,
-    isCompared: false,
-    health: undefined,
-    rendered: undefined,
-    rendering: undefined,
-    refresh: undefined,
-    refreshAgain: undefined,
-    failedRender: undefined,
-    isChecking: false,
-    proven: undefined,
-    isTouched: true,
-    status: undefined,
-    decision: undefined,
-  }
-}
-
 /** The scheduler's next turn publishes the status again, if it changed. */
 export function touch(app: Writable): void {
   app.isTouched = true
+}
+
+export function setAsApplied(app: Writable, found: AsApplied): void {
+  app.asApplied = found
+}
+
+export function setRival(app: Writable, rival: string | undefined): void {
+  app.rival = rival
 }
 
 export function setDeclaration(

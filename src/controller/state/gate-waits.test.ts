@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Event } from '#model/event.ts'
 import { answersOf } from '../decide/sync-and-health.ts'
-import { createAppState } from './app-state.ts'
+import { createAppState } from './create-app-state.ts'
 import { noteGate } from './gate-waits.ts'
 
 const ref = 'Deployment.apps/default/web'

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Branch } from '../sources/repository-poller.ts'
 import { statusOf } from '../decide/app-status.ts'
-import { createAppState, setDeclaration, setPersisted, type AppState } from './app-state.ts'
+import { setDeclaration, setPersisted, type AppState } from './app-state.ts'
+import { createAppState } from './create-app-state.ts'
 import { isBehindSource, noteReadRevision } from './read-revision.ts'
 
 const decision = { state: 'synced', reason: '', needsAcknowledgement: false } as never

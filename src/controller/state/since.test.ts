@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HealthState, SyncState } from '#model/assessment.ts'
-import { createAppState, updatePersisted } from './app-state.ts'
+import { updatePersisted } from './app-state.ts'
+import { createAppState } from './create-app-state.ts'
 import { markAllSynced, noteSyncs, withSince } from './since.ts'
 
 const synced = { revision: '', message: '', hash: '', at: 3 }
