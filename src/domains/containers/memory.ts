@@ -33,6 +33,8 @@ export type EngineMemory = {
   readonly stillNamed: Set<string>
   /** Failures of health checks in a row, by container id; only where nobody else runs them. */
   readonly probes: Map<string, Probes>
+  /** Health checks in a row that did not end, by container and its start: how many, and when the last one was given up, ms. */
+  readonly hanging: Map<string, { readonly count: number; readonly at: number }>
 }
 
 type Probes = {
@@ -60,5 +62,6 @@ export function emptyEngineMemory(): EngineMemory {
     unnamed: new Map(),
     stillNamed: new Set(),
     probes: new Map(),
+    hanging: new Map(),
   }
 }

@@ -16,7 +16,7 @@ type CheckPace = {
 
 /** `failureOf`: runs the check; undefined when it is well. */
 export async function probeWith(
-  { probes }: EngineMemory,
+  { probes, hanging }: Pick<EngineMemory, 'probes' | 'hanging'>,
   found: InspectedContainer,
   pace: CheckPace,
   failureOf: () => Promise<string | undefined>,
@@ -24,7 +24,7 @@ export async function probeWith(
   const { id } = found
   const { interval, startPeriod, retries, patientUntil = 0 } = pace
   if (isFresh(found, interval)) return { state: 'ok', message: 'its health check passed' }
-  const failure = await failureOf()
+  const failure = await ended(hanging, found, failureOf)
   if (failure === undefined) {
     probes.delete(id)
     return { state: 'ok', message: 'its health check passed' }
@@ -44,6 +44,34 @@ export async function probeWith(
     state: 'waiting',
     message: `${failure}${tries}`,
     againIn: paceOf(before.probes, interval),
+  }
+}
+
+/** A check that was given up after this time hangs, ms. */
+const longest = 5_000
+/** So many that hang run at once in a container, and another one only after this time, ms. */
+const mostHanging = 3
+const rest = 10 * 60_000
+
+/** Whoever gives a check up does not end it: the engine goes on with it, and each is a process of the host. */
+async function ended(
+  hanging: EngineMemory['hanging'],
+  { id, startedAt }: InspectedContainer,
+  failureOf: () => Promise<string | undefined>,
+): Promise<string | undefined> {
+  const key = `${id} ${startedAt}`
+  const { count, at } = hanging.get(key) ?? { count: 0, at: 0 }
+  const begun = Date.now()
+  if (count >= mostHanging && begun - at < rest)
+    return `its last ${count} health checks did not end`
+  try {
+    const failure = await failureOf()
+    hanging.delete(key)
+    return failure
+  } catch (error) {
+    const now = Date.now()
+    if (now - begun >= longest) hanging.set(key, { count: count + 1, at: now })
+    throw error
   }
 }
 

@@ -22,7 +22,7 @@ export type Escape = '\\' | '`'
 type Lines = { readonly escape: Escape; readonly lines: readonly Line[] }
 
 /** Letters of one instruction: some engines read no longer line, and each is printed as one. */
-const longest = 60_000
+const longest = 65_000
 const mostInstructions = 5_000
 
 export function linesIn(text: string): Lines {
