@@ -154,7 +154,9 @@ function emptyEngine(asking: () => number | undefined): Server {
     }
     timer = waiting.length > 0 ? setTimeout(look, 5) : undefined
   }
-  return createServer((request, response) => {
+  // it closes no connection by itself: who is slow would write into one that was closed meanwhile
+  const patient = { keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 }
+  return createServer(patient, (request, response) => {
     response.statusCode = request.method === 'GET' ? 200 : 404
     const { url = '' } = request
     waiting.push({ url, answer: () => response.end(url.includes('/json') ? '[]' : '{}') })
