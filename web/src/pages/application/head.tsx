@@ -168,11 +168,11 @@ function Whys({ app }: { readonly app: AppDetail }) {
   }
   const { refused } = app
   const problem = lastRun?.outcome === 'succeeded' ? undefined : lastRun?.problem
-  const isProblemShown = problem !== undefined && !health.reason.endsWith(problem.message)
+  const isProblemShown = problem !== undefined && !health.reason.includes(problem.message)
   /** The run that failed says the same, with what to do about it. */
   const isSaidByRun =
     isProblemShown &&
-    ((app.state === 'failed' && sync.isBehind === true) || sync.reason.startsWith(problem.message))
+    ((app.state === 'failed' && sync.isBehind === true) || sync.reason.includes(problem.message))
   return (
     <>
       {!isWell && health.reason !== '' && (

@@ -78,9 +78,12 @@ export function kindText({ application: { kind, namespace } }: AppRow): string {
 }
 
 /** Why it is not well, or not as declared: health first, it hurts more. */
-export function whyOf({ health, sync, reason }: AppRow): string {
+export function whyOf({ health, sync, reason, source }: AppRow): string {
   if (health.state !== 'healthy' && health.reason !== '') return health.reason
-  return sync.state !== 'synced' && sync.reason !== '' ? sync.reason : reason
+  if (sync.state !== 'synced' && sync.reason !== '') return sync.reason
+  // where it comes from is known: what is wrong with it comes first
+  const from = `${source.shown}: `
+  return reason.startsWith(from) ? reason.slice(from.length) : reason
 }
 
 export function shortTarget(target: string): string {
