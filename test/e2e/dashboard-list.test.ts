@@ -202,6 +202,9 @@ describe(
       await tabTo(page, 'Select stack:app-00007')
       await keys.press('Space')
       await page.getByText('1 selected').waitFor()
+      // a tick box is nothing to type in
+      await keys.press('/')
+      await page.locator('.search input:focus').waitFor({ timeout: 5000 })
       await tabTo(page, 'app-00007')
       await keys.press('Enter')
       await page.getByRole('heading', { level: 1, name: 'app-00007' }).waitFor()

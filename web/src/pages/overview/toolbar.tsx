@@ -115,7 +115,7 @@ function Search({ text }: { readonly text: string }) {
     function press(event: KeyboardEvent): void {
       const isTyping =
         event.target instanceof HTMLElement &&
-        /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)
+        event.target.matches('input:not([type=checkbox]), textarea, select')
       if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey) return
       event.preventDefault()
       input.current?.focus()
