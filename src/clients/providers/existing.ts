@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { parse, stringify } from 'yaml'
+import { parse } from 'yaml'
+import { writeYaml } from '#formats/yaml/write-yaml.ts'
 import { isList, isRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import type { ClusterProvider } from './provider.ts'
@@ -59,7 +60,7 @@ const fields = ['certificate-authority', 'client-certificate', 'client-key']
 /** The kubeconfig as a whole: files that it names become part of it. */
 function inlined(text: string, folder: string): string {
   const config: unknown = parse(text)
-  return stringify(withData(config, folder))
+  return writeYaml(withData(config, folder))
 }
 
 function withData(value: unknown, folder: string): unknown {

@@ -1,6 +1,6 @@
 /** k3d over its command line. */
 import { join } from 'node:path'
-import { stringify } from 'yaml'
+import { writeYaml } from '#formats/yaml/write-yaml.ts'
 import { recordsOf, textOf } from '#model/read-json.ts'
 import { Problem } from '#model/problem.ts'
 import { call, writeConfig } from './call.ts'
@@ -45,7 +45,7 @@ export function k3d(settings: K3dSettings): ClusterProvider {
   return {
     list,
     async create(shape, signal) {
-      const text = stringify(k3dConfig(shape, settings.listen, settings.network))
+      const text = writeYaml(k3dConfig(shape, settings.listen, settings.network))
       const file = writeConfig(settings.folder, `${shape.name}.k3d.yaml`, text)
       await ask(['cluster', 'create', '--config', file], signal, true)
     },

@@ -1,6 +1,6 @@
 /** kind over its command line; its nodes are started and stopped with the engine that runs them. */
 import { join } from 'node:path'
-import { stringify } from 'yaml'
+import { writeYaml } from '#formats/yaml/write-yaml.ts'
 import { recordsOf } from '#model/read-json.ts'
 import type { Json } from '#model/json.ts'
 import { call, writeConfig } from './call.ts'
@@ -70,7 +70,7 @@ export function kind(settings: KindSettings): ClusterProvider {
       return new Map(linesOf(names).map((name) => [name, nodes?.get(name) ?? unseen]))
     },
     async create(shape, signal) {
-      const text = stringify(kindConfig(shape, settings.listen))
+      const text = writeYaml(kindConfig(shape, settings.listen))
       const file = writeConfig(folder, `${shape.name}.kind.yaml`, text)
       const { name } = shape
       const words = ['create', 'cluster', '--name', name, '--config', file]

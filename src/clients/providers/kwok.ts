@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { stringify } from 'yaml'
+import { writeYaml } from '#formats/yaml/write-yaml.ts'
 import { call, writeConfig } from './call.ts'
 import { portsFrom } from './host.ts'
 import { deadPart } from './kwok-processes.ts'
@@ -54,7 +54,7 @@ export function kwok(settings: KwokSettings): ClusterProvider {
     },
     async create({ name, config }, signal) {
       const [api, etcd, peer, manager, scheduler, controller] = await freePorts(6)
-      const text = stringify(mergedOver(kwokConfig(defined(peer)), config))
+      const text = writeYaml(mergedOver(kwokConfig(defined(peer)), config))
       const file = writeConfig(folder, `${name}.kwok.yaml`, text)
       const { components } = settings
       // ports that kwokctl picks by itself may be those of a cluster that is stopped

@@ -35,3 +35,18 @@ test('clusters get the contexts of kind and k3d, what is there stays, and doing 
   assert.equal(mergedKubeconfig(merged, fleet), merged)
   assert.equal(parse(mergedKubeconfig('', fleet))['current-context'], 'kind-dev')
 })
+
+test('a name that Go would read as yes, no or a number stays a text', () => {
+  const names = ['y', 'off', 'No', '1_000', '0o17', '1:20', '2026-11-18']
+  const mine = JSON.stringify({
+    contexts: names.map((user) => ({ name: user, context: { cluster: 'work', user } })),
+  })
+  const merged = mergedKubeconfig(mine, [])
+  for (const version of ['1.1', '1.2'] as const) {
+    const { contexts } = parse(merged, { version })
+    assert.deepEqual(
+      contexts.map((one: { context: { user: unknown } }) => one.context.user),
+      names,
+    )
+  }
+})

@@ -1,5 +1,6 @@
 /** Puts clusters of a fleet into a kubeconfig that people use, under the contexts that kind and k3d give them. Pure. */
-import { parse, stringify } from 'yaml'
+import { parse } from 'yaml'
+import { writeYaml } from '#formats/yaml/write-yaml.ts'
 import { recordOf, recordsOf, textOf } from '#model/read-json.ts'
 import type { JsonRecord } from '#model/json.ts'
 
@@ -20,7 +21,7 @@ export function mergedKubeconfig(into: string, own: readonly OwnKubeconfig[]): s
   const kept = recordOf(parse(into) ?? {})
   const added = own.map(entriesOf)
   const current = textOf(kept['current-context'])
-  return stringify({
+  return writeYaml({
     ...kept,
     apiVersion: 'v1',
     kind: 'Config',
