@@ -244,6 +244,9 @@ test('what an image brings along is as it would be printed', () => {
     'COPY "a" /x',
     'copy . /app',
     'RUN a\nRUN b',
+    // of which Podman carries out each line, and takes the directive for one
+    'ENV a=b\nRUN <<EOF\nADD http://127.0.0.1/ /x\nEOF',
+    '# escape=`\nENV a \\\nADD http://127.0.0.1/ /x',
     '# escape=`\nRUN a',
     'RUN --mount=type=bind,source=/l,target=/h true',
     'ADD http://127.0.0.1/ /x',

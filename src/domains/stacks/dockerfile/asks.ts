@@ -48,19 +48,23 @@ function askFor({ line, what, instead }: NotUnderstood): DockerfileAsk {
 
 /**
  * What an image brings along (ONBUILD) can't be printed anew: it has to be written so that it would be printed as it is, in all that is
- * judged.
+ * judged. Each is one line: an engine may take several for several instructions, below directives of their own.
  */
 export function judgeTriggers(triggers: readonly string[]): Omit<Judged, 'dockerfile'> {
   const asks: DockerfileAsk[] = []
   const images: ReadImage[] = []
   for (const trigger of triggers.slice(0, mostImages)) {
+    if (/[\n\r]/.test(trigger.trim())) {
+      asks.push(askFor(differs(trigger)))
+      continue
+    }
     const found = judgeDockerfile(`FROM scratch\n${trigger}`, {})
     asks.push(...found.asks)
     images.push(...found.images)
-    const [, one, ...more] = found.dockerfile ?? []
+    const [, one] = found.dockerfile ?? []
     if (one === undefined) continue
     const isJudged = ['ADD', 'COPY', 'RUN', 'FROM', 'ONBUILD'].includes(one.keyword)
-    const isAsPrinted = more.length === 0 && single(trigger) === single(printDockerfile([one]))
+    const isAsPrinted = single(trigger) === single(printDockerfile([one]))
     if (isJudged && !isAsPrinted) asks.push(askFor(differs(trigger)))
   }
   if (triggers.length > mostImages) asks.push(askFor(differs(`${triggers.length} instructions`)))
@@ -68,7 +72,8 @@ export function judgeTriggers(triggers: readonly string[]): Omit<Judged, 'docker
 }
 
 function differs(trigger: string): NotUnderstood {
-  const what = `${trigger.slice(0, 80)}, which engines may read differently,`
+  const shown = trigger.replaceAll(/\s+/g, ' ').slice(0, 80)
+  const what = `${shown}, which engines may read differently,`
   return new NotUnderstood(1, what, 'start from another image')
 }
 
