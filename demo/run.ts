@@ -1,7 +1,7 @@
 /** `npm run demo`: from nothing to a chart that answers and a service that follows Git, in one command; `npm run demo -- --down` takes it all away again. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,6 +14,7 @@ import { ask, clearPodman } from '../test/testbed/podman-clear.ts'
 import { startPodman } from '../test/testbed/podman.ts'
 import { freePort, isFree } from '../test/testbed/port.ts'
 import { sweep } from '../test/testbed/scratch.ts'
+import { dockerIfAny } from './docker.ts'
 import { serviceDown, serviceUp } from './service.ts'
 
 /** One for each checkout: the demo of one never takes that of another down. */
@@ -24,6 +25,7 @@ const home = join(
 )
 const note = join(home, 'podman.json')
 const usualPort = 8088
+const demoNames: ReadonlySet<string> = new Set(['hello', 'page'])
 
 type Service = { readonly socket: string; readonly root: string }
 
@@ -53,7 +55,10 @@ function isHelp(word: string): boolean {
 
 async function up(): Promise<void> {
   if (!provide('podman') || !provide('git')) process.exit(1)
-  const socket = (await answering()) ?? (await privatePodman())
+  const isFirst = !existsSync(home)
+  const found = await answering()
+  if (isFirst && found !== undefined) refuseForeign(found, await dockerIfAny())
+  const socket = found ?? (await privatePodman())
   const { status } = await ask(socket, 'GET', `/images/${encodeURIComponent(busybox)}/exists`)
   if (status === 404) {
     console.log(`Making the image ${busybox} from the static busybox of this machine`)
@@ -79,13 +84,28 @@ async function up(): Promise<void> {
   console.log('Take it down:   npm run demo -- --down')
 }
 
+/** What somebody else made under the demo's names would be changed, and `--down` would remove it with its data. */
+function refuseForeign(socket: string, docker: string | undefined): void {
+  const taken = namesAt(socket, docker).filter((name) => demoNames.has(name))
+  if (taken.length === 0) return
+  rmSync(home, { recursive: true, force: true })
+  throw new Error(
+    `${taken.join(' and ')} on this machine is not the demo's, and has the name that the demo uses. Nothing was touched.\n` +
+      'Remove it first (tend uninstall, tend compose down), or let the demo start a Podman of its own: CONTAINER_HOST=/nowhere DOCKER_HOST=unix:///nowhere npm run demo',
+  )
+}
+
 async function down(): Promise<void> {
+  if (!existsSync(home)) {
+    console.log('The demo of this checkout is not up: there is nothing to remove.')
+    return
+  }
   const own = await ours()
   const socket = own?.socket ?? (await answering())
   if (own !== undefined && !process.argv.includes('--yes')) {
     const others = otherCharts(own.socket)
     if (others.length > 0) {
-      console.error(`These charts of yours run in the demo's Podman too: ${others.join(', ')}`)
+      console.error(`These of yours run in the demo's Podman too: ${others.join(', ')}`)
       console.error('They would go with it, and their volumes: npm run demo -- --down --yes')
       process.exit(1)
     }
@@ -104,13 +124,23 @@ async function down(): Promise<void> {
 }
 
 function otherCharts(socket: string): readonly string[] {
-  const environment = { ...process.env, CONTAINER_HOST: `unix://${socket}`, TEND_HOME: home }
+  return namesAt(socket).filter((name) => !demoNames.has(name))
+}
+
+/** Charts and stacks that Tend keeps there. */
+function namesAt(socket: string, docker = `unix://${socket}`): readonly string[] {
+  const podman = `unix://${socket}`
+  const environment = {
+    ...process.env,
+    CONTAINER_HOST: podman,
+    DOCKER_HOST: docker,
+    TEND_HOME: home,
+  }
   const { stdout } = spawnSync('bin/tend', ['list', '-o', 'json'], {
     env: environment,
     encoding: 'utf8',
   })
-  const names = [...stdout.matchAll(/"(?:chart|name)": "([^"]+)"/g)].map((match) => match[1]!)
-  return names.filter((name) => name !== 'hello' && name !== 'page')
+  return [...stdout.matchAll(/"(?:chart|stack|name)": "([^"]+)"/g)].map((match) => match[1]!)
 }
 
 /** The usual one, unless somebody else had it before us; then the same other one each time. */
