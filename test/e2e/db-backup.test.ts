@@ -16,6 +16,7 @@ test('a backup is readable by its owner alone, and opens', () => {
   const backup = () => spawnSync('bin/tend', ['db', 'backup', file], { env, encoding: 'utf8' })
   const made = backup()
   assert.equal(made.status, 0, made.stderr)
+  assert.ok(made.stdout.includes(`Keep its key too: ${join(folder, 'home/key')}\n`), made.stdout)
   assert.equal(statSync(file).mode & 0o777, 0o600)
   const copy = new DatabaseSync(file, { readOnly: true })
   const tables = copy.prepare("select name from sqlite_master where type = 'table'").all()

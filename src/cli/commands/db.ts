@@ -28,7 +28,8 @@ export async function db({ words, flags }: Invocation, context: CommandContext):
     if (deed === 'import' || (deed === 'export' && !flags.isSure)) {
       await checkIdle(opened, shown, deed)
     }
-    screen.print(await done(deed, file ?? '', opened, shown, flags.isSure))
+    const key = keyFile ?? join(session.home, 'key')
+    screen.print(await done(deed, file ?? '', opened, { shown, key }, flags.isSure))
     return 0
   } finally {
     await opened.store.close()
@@ -52,7 +53,7 @@ async function done(
   deed: Deed,
   file: string,
   opened: Opened,
-  shown: string,
+  { shown, key }: { readonly shown: string; readonly key: string },
   isSure: boolean,
 ): Promise<readonly string[]> {
   switch (deed) {
@@ -68,7 +69,7 @@ async function done(
         // made before, so that nobody else may read it: SQLite fills a file that is empty
         writeFileSync(file, '', { mode: 0o600, flag: 'wx' })
         await opened.database.rows('vacuum into ?', [file])
-        return [`${file} is a copy of ${shown}. The key ($TEND_HOME/key) belongs to it.`]
+        return [`${file} is a copy of ${shown}. Keep its key too: ${key}`]
       }
       break
     case 'export':
