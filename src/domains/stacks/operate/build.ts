@@ -18,25 +18,26 @@ import type { Json } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
 import { baseImages } from '../dockerfile/base-images.ts'
 import { judgeDockerfile } from '../dockerfile/asks.ts'
-import { printDockerfile } from '../dockerfile/print.ts'
 import { plainId } from '../image-name.ts'
 import { remember } from '../pull.ts'
 import { assertOwnName } from './built-name.ts'
 import type { OpenedBuild } from '../spec-of.ts'
 import type { BuildDefinition } from '../spec.ts'
 import type { BuildReader } from './build-readers.ts'
-import { argumentsIn, assertAllReadable, assertBuildable, imagesRead } from './buildable.ts'
+import {
+  argumentsIn,
+  assertAllReadable,
+  assertBuildable,
+  cacheLabel,
+  imagesRead,
+  printedFor,
+  type BaseIds,
+} from './buildable.ts'
 import { contextOf, type ContextOptions } from './context.ts'
 import type { ContextTask } from '../stack-task.ts'
 import { factsIn, type Job } from './job.ts'
 
 const builtFrom = 'tend/build'
-
-/**
- * On each stage of a build: an engine takes layers again wherever instructions are the same, and this one is different for every
- * application. Nobody else knows the key; images have an empty one in the end.
- */
-const cacheLabel = 'tend/cache'
 
 /** Many replicas of one service build it once. */
 export async function ensureBuilt(job: Job, build: OpenedBuild): Promise<void> {
@@ -73,7 +74,8 @@ async function built(job: Job, image: string, build: OpenedBuild): Promise<strin
   const isFollowed = confinement !== undefined
   const names = [image, ...(definition.tags ?? [])]
   await assertOwnNames(job, names)
-  const sent = await contextOf(folder, definition, optionsIn(job, definition)).catch(
+  const bases: BaseIds = new Map()
+  const sent = await contextOf(folder, definition, optionsIn(job, definition, bases)).catch(
     (error: unknown) => {
       throw error instanceof Problem ? error : unreadable(image, folder, error)
     },
@@ -81,17 +83,15 @@ async function built(job: Job, image: string, build: OpenedBuild): Promise<strin
   // a name that was free may be taken while this is built: it gets its names in the end
   const first = isFollowed ? `localhost/tend-build:${randomBytes(12).toString('hex')}` : image
   const reader = readerOf(job, imagesRead(definition, sent.text))
-  await assertBuildable(job, definition, sent.text)
   const id = await memory.readers.during(reader, async (ended) => {
     // whoever names one of its images from now on ends it
-    const isLoaded = await assertAllReadable(job, definition, sent.text)
-    const isUncached =
-      isLoaded || (isFollowed && printedIn(job, definition, sent.text) === undefined)
+    const isLoaded = await assertAllReadable(job, definition, sent.text, bases)
+    const isUncached = isLoaded || (isFollowed && !isUnderstood(definition, sent.text))
     const wish = await wishOf(job, image, build, { ...sent, tag: first, isUncached })
     return plainId(await buildImage(docker, wish, AbortSignal.any([context.signal, ended])))
   })
   try {
-    await assertAllReadable(job, definition, sent.text)
+    await assertAllReadable(job, definition, sent.text, bases)
     await assertOwnNames(job, names)
     await assertNotTooHeavy(job, image, id)
     for (const name of names) if (name !== first) await tagged(job, first, name)
@@ -150,18 +150,8 @@ async function wishOf(
   }
 }
 
-/**
- * The Dockerfile of an application that is followed, as it was judged. Undefined: it was not understood, and the operator allows even
- * that.
- */
-function printedIn(
-  { confinement }: Job,
-  definition: BuildDefinition,
-  text: string,
-): string | undefined {
-  const { dockerfile } = judgeDockerfile(text, argumentsIn(definition))
-  if (confinement === undefined || dockerfile === undefined) return undefined
-  return printDockerfile(dockerfile, `LABEL ${cacheLabel}=${confinement.cacheKey}`)
+function isUnderstood(definition: BuildDefinition, text: string): boolean {
+  return judgeDockerfile(text, argumentsIn(definition)).dockerfile !== undefined
 }
 
 /** Stages of what is followed are printed in small letters. */
@@ -195,13 +185,16 @@ async function assertOwnNames(job: Job, names: readonly string[]): Promise<void>
 }
 
 /** What is sent to the engine of an application that is followed is its own, and nothing behind a link. */
-function optionsIn(job: Job, definition: BuildDefinition): ContextOptions {
+function optionsIn(job: Job, definition: BuildDefinition, bases: BaseIds): ContextOptions {
   const { confinement } = job
   if (confinement === undefined) return {}
   const { policy, tasks } = confinement
   const isChecked = policy.outsideBinds !== 'allow'
   return {
-    sent: (text) => printedIn(job, definition, text) ?? text,
+    async sent(text) {
+      assertBuildable(job, definition, text)
+      return (await printedFor(job, definition, text, bases)) ?? text
+    },
     resolve: isChecked ? (path) => ownFileAt(confinement, path) : undefined,
     async list(asked) {
       const task: ContextTask = { kind: 'stack', name: 'context', ...asked }

@@ -1,25 +1,66 @@
 /** What a build of a followed application may ask of the engine, looked at in the very Dockerfile that is sent. */
 import { readOnBuild } from '#clients/docker/image-export.ts'
+import { inspectImage } from '#clients/docker/images.ts'
 import { askForImage, isAllowed, otherBuilder } from '#domains/containers/image-builder.ts'
-import { Problem } from '#model/problem.ts'
-import { textOf } from '#model/read-json.ts'
+import { recordOf, textOf } from '#model/read-json.ts'
 import { judgeDockerfile, judgeTriggers } from '../dockerfile/asks.ts'
+import { basesOf, machineValues, pinned } from '../dockerfile/pinned.ts'
+import { printDockerfile } from '../dockerfile/print.ts'
 import { ensureImage } from '../pull.ts'
 import type { BuildDefinition } from '../spec.ts'
 import { factsIn, type Job } from './job.ts'
 
-/** Throws what is denied. Images that it starts from are here afterwards, as far as they could be got. */
-export async function assertBuildable(
+/** Throws what is denied. */
+export function assertBuildable(job: Job, definition: BuildDefinition, text: string): void {
+  const name = fileIn(definition)
+  const { asks } = judgeDockerfile(text, argumentsIn(definition))
+  for (const { line, ...ask } of asks)
+    isAllowed(job, { ...ask, what: `${name}:${line}: ${ask.what}` })
+}
+
+/** The ids of images that a build starts from, by their names. */
+export type BaseIds = Map<string, string>
+
+/**
+ * The Dockerfile of an application that is followed, as it was judged and with the ids of the images that it starts from: those are
+ * here then. Undefined: it was not understood, and the operator allows even that.
+ */
+export async function printedFor(
   job: Job,
   definition: BuildDefinition,
   text: string,
-): Promise<void> {
-  if (job.confinement === undefined) return
-  const name = fileIn(definition)
-  const { asks, bases } = judgeDockerfile(text, argumentsIn(definition))
-  for (const { line, ...ask } of asks)
-    isAllowed(job, { ...ask, what: `${name}:${line}: ${ask.what}` })
-  for (const image of bases) await got(job, image, definition)
+  found: BaseIds,
+): Promise<string | undefined> {
+  const { confinement, docker, memory, context } = job
+  const { dockerfile, bases } = judgeDockerfile(text, argumentsIn(definition))
+  if (confinement === undefined || dockerfile === undefined) return undefined
+  const { platform: own } = await factsIn(docker, memory, context.signal)
+  const asked = platformIn(job, definition)
+  const values = { ...machineValues(asked ?? own, own), ...argumentsIn(definition) }
+  const ids: (string | undefined)[] = []
+  for (const base of basesOf(dockerfile, values)) {
+    if (base !== undefined && !bases.includes(base.image)) {
+      const what = `${fileIn(definition)}:${base.line}: FROM ${base.image}, for a machine that is not known,`
+      isAllowed(job, { rule: 'privileged', what, instead: 'write the image out' })
+    }
+    const id = base && (await got(job, base.image, base.platform ?? asked, definition))
+    if (base !== undefined && id !== undefined) found.set(base.image, id)
+    ids.push(id)
+  }
+  return printDockerfile(
+    pinned(dockerfile, values, ids),
+    `LABEL ${cacheLabel}=${confinement.cacheKey}`,
+  )
+}
+
+/**
+ * On each stage of a build: an engine takes layers again wherever instructions are the same, and this one is different for every
+ * application. Nobody else knows the key; images have an empty one in the end.
+ */
+export const cacheLabel = 'tend/cache'
+
+function platformIn({ payload }: Job, { platforms = [] }: BuildDefinition): string | undefined {
+  return platforms[0] ?? (textOf(payload['platform']) || undefined)
 }
 
 /**
@@ -30,13 +71,14 @@ export async function assertAllReadable(
   job: Job,
   definition: BuildDefinition,
   text: string,
+  found: BaseIds,
 ): Promise<boolean> {
   if (job.confinement === undefined) return false
   const name = fileIn(definition)
   let isLoaded = false
   for (const { image, line } of imagesRead(definition, text)) {
     const where = line === undefined ? 'build.cache_from' : `${name}:${line}`
-    if (await bringsInstructions(job, image, where)) isLoaded = true
+    if (await bringsInstructions(job, image, found.get(image) ?? image, where)) isLoaded = true
   }
   return isLoaded
 }
@@ -62,10 +104,15 @@ function fileIn({ dockerfile_inline: inline = '', dockerfile = '' }: BuildDefini
 }
 
 /** Nobody else's, and without instructions for whoever builds on it that this build may not give itself. */
-async function bringsInstructions(job: Job, image: string, where: string): Promise<boolean> {
+async function bringsInstructions(
+  job: Job,
+  image: string,
+  object: string,
+  where: string,
+): Promise<boolean> {
   const { engine, confinement, context } = job
   if (confinement === undefined) return false
-  const found = await engine.inspectImage(image, context.signal)
+  const found = await engine.inspectImage(object, context.signal)
   if (found === undefined) return false
   const builder = otherBuilder(confinement, found.labels)
   if (builder !== undefined) {
@@ -98,19 +145,20 @@ async function onBuildOf(
   return known
 }
 
-/** What can't be got is for the build itself to tell. */
+/** The id of what the build starts from, for the machine that is asked for. What can't be got can't be looked at: nothing is built. */
 async function got(
-  { docker, memory, context, payload }: Job,
+  { docker, memory, context }: Job,
   image: string,
+  platform: string | undefined,
   definition: BuildDefinition,
-): Promise<void> {
-  const [platform = textOf(payload['platform']) || undefined] = definition.platforms ?? []
+): Promise<string> {
   const policy = definition.pull === true ? 'always' : 'missing'
-  const wish = { image, policy, platform, report: (line: string) => context.report(line) }
-  try {
-    await ensureImage(docker, memory, wish, context.signal)
-  } catch (error) {
-    context.signal.throwIfAborted()
-    if (!(error instanceof Problem)) throw error
-  }
+  const wish = { image, platform, report: (line: string) => context.report(line) }
+  const id = await ensureImage(docker, memory, { ...wish, policy }, context.signal)
+  const known = recordOf(await inspectImage(docker, id, context.signal))
+  const machine = `${textOf(known['Os'])}/${textOf(known['Architecture'])}`
+  const isMeant = platform === undefined || `${platform}/`.startsWith(`${machine}/`)
+  if (textOf(known['Id']) !== '' && isMeant) return id
+  // one for another machine is here, or it was removed since
+  return ensureImage(docker, memory, { ...wish, policy: 'always' }, context.signal)
 }

@@ -24,7 +24,7 @@ export type ContextOptions = {
   /** Where rules and names of files are a repository's, this is not done here. */
   readonly list?: ListContext | undefined
   /** What is sent in place of the Dockerfile, made of what was read and not of the file, whatever becomes of it. */
-  readonly sent?: ((text: string) => string) | undefined
+  readonly sent?: ((text: string) => string | Promise<string>) | undefined
 }
 
 /** A Dockerfile that is written in the Compose file, or lies outside the context, goes in under a name of its own. */
@@ -44,7 +44,7 @@ export async function contextOf(
   const paths = await list({ folder, rules, always: [within, '.dockerignore'] })
   const extra = isOutside
     ? [
-        plainFile(dockerfile, sent?.(text) ?? text),
+        plainFile(dockerfile, (await sent?.(text)) ?? text),
         ...(await rulesFor(dockerfile, folder, resolve)),
       ]
     : []
