@@ -134,6 +134,13 @@ test('an ARG that a stage asks for again takes nothing away', () => {
   assert.equal(told('FROM dir:${V}').length, 1)
 })
 
+test('a variable that is not understood is told by itself', () => {
+  assert.match(
+    told('FROM x\nENV A=${B:-"hello world"}').join(),
+    /the variable \$\{B:-"hello world"\}/,
+  )
+})
+
 test('a file that would take long is refused or read in no time', () => {
   const before = performance.now()
   told(`FROM x\n${'\n'.repeat(100_000)}FROM y`)

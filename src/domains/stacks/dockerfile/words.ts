@@ -120,9 +120,10 @@ function variableAt(reader: Reader, depth: number): Variable {
     return { name }
   }
   if (following !== ':-' && following !== ':+') throw oddVariable(reader)
+  const odd = oddVariable(reader)
   reader.at = end + 2
   const other = partsUntil(reader, '}', depth + 1)
-  if (!other.every((part) => typeof part !== 'string' || isPlain(part))) throw oddVariable(reader)
+  if (!other.every((part) => typeof part !== 'string' || isPlain(part))) throw odd
   return { name, sign: following, other }
 }
 
