@@ -254,11 +254,20 @@ describe('the overview', { skip: requiredDocker() || required('chromium-headless
     const download = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Download' }).click()
     assert.equal((await download).suggestedFilename(), 'tend.yaml')
-    // the file as it stands there, but for the port, is taken over by the service, and the page shows what it declares
-    serving.declare(text.replace(/^listen: .*\n/, ''))
+    await page.getByLabel('Ask every').fill('5')
+    await page.getByText('Write it like 30s, 5m or 1h30m, or off.').waitFor()
+    // the file as it stands there is taken over by the service, and the page shows what it declares
+    serving.declare(text)
     const row = page.locator('.virtual .app-row').filter({ hasText: 'Answer letters' })
     await row.getByRole('link', { name: 'on', exact: true }).waitFor()
     await row.getByText('Healthy').waitFor()
+    // one more: nothing that would take the place of the file
+    await page.getByRole('link', { name: 'Declare another' }).click()
+    await page.getByText('what it no longer declares is removed').waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Download' }).count(), 0)
+    assert.match(await page.locator('pre[aria-label="Under apps"]').innerText(), /- stack: web/)
+    assert.doesNotMatch(await page.locator('.first-use').innerText(), /listen:/)
+    assert.deepEqual(await violationsOn(page), [])
     await page.context().close()
   })
 })

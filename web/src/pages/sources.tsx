@@ -49,7 +49,7 @@ export function SourcesPage() {
           sources.length === 0 ? (
             <Empty icon="source" title="No source is declared">
               <p>A source is a Git repository or a folder that applications are declared in.</p>
-              <a class="link" href="/start">
+              <a class="link" href="/">
                 Declare an application
               </a>
             </Empty>
