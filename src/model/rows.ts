@@ -10,12 +10,18 @@ export type RowRemoval = {
   readonly message: string
 }
 
+export type RowPut = {
+  /** A row that is there already is refused with `conflict`, and stays as it is. */
+  readonly isNew: boolean
+  readonly by?: string
+}
+
 /** No call waits for a cluster: the table is read, and everything else is what was seen last. */
 export type Rows = {
   /** The rows, with secrets hidden. */
   list(): Promise<readonly ClusterRow[]>
   /** Adds a row or changes the columns that are given; the other columns stay as they are. Throws a problem. */
-  put(name: string, columns: JsonRecord): Promise<ClusterRow>
+  put(name: string, columns: JsonRecord, how: RowPut): Promise<ClusterRow>
   remove(name: string): Promise<RowRemoval>
 }
 

@@ -14,7 +14,7 @@ import type { ClusterRow } from './api-fleets.ts'
 import type { JsonRecord } from './json.ts'
 import type { Plan } from './plan.ts'
 import type { Ref } from './ref.ts'
-import type { RowRemoval, RowsShown } from './rows.ts'
+import type { RowPut, RowRemoval, RowsShown } from './rows.ts'
 import type { ProblemFacts } from './problem.ts'
 import type { Allowed, AppStatus, Back, Expected } from './service.ts'
 import type { Snapshot } from './source.ts'
@@ -80,7 +80,7 @@ export type ServiceViews = {
   /** Throws `not_found` for an application of a kind that has no rows, as the next two do. */
   rows(key: string): Promise<RowsShown>
   /** Writes the row, and does not wait for the run that follows. Refused where a repository declares the rows. */
-  putRow(key: string, name: string, columns: JsonRecord, by?: string): Promise<ClusterRow>
+  putRow(key: string, name: string, columns: JsonRecord, how: RowPut): Promise<ClusterRow>
   removeRow(key: string, name: string, by?: string): Promise<RowRemoval>
   /** Gives the newest runs first. */
   runPage(wanted: RunsWanted): Promise<readonly RunRow[]>

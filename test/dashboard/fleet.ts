@@ -27,6 +27,10 @@ void describe('the dashboard on a fleet', () => {
     await page.getByText('uat').first().waitFor()
     assert.deepEqual(await violationsOn(page), [])
     await page.getByRole('button', { name: 'Add a cluster' }).click()
+    await page.getByLabel('name', { exact: true }).fill('uat')
+    await page.getByLabel('provider', { exact: true }).fill('k3d')
+    await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('dialog').getByText('There is a cluster uat already.').waitFor()
     await page.getByLabel('name', { exact: true }).fill('qa')
     await page.getByLabel('provider', { exact: true }).fill('k3d')
     await page.evaluate(`(() => {

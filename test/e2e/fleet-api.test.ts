@@ -113,6 +113,11 @@ fleets: [{ fleet: lab, database: fleet.db, interval: 1h, timeout: 20s }]
       assert.match(json.detail, words)
     }
     assert.equal((await put('devops', { provider: 'k3d' })).status, 403)
+    // who means to add one changes none that is there
+    const taken = await put('dev?new=true', { provider: 'k3d', servers: 1 })
+    assert.equal(taken.status, 409, taken.text)
+    assert.match(taken.json.detail, /there is a cluster dev already/)
+    assert.equal((await rows())[0].declared.servers, 3)
     const mount = { 'config.volumes': '[{volume: /:/host}]' }
     assert.match((await put('dev', mount)).json.detail, /config reaches this host/)
     assert.equal((await rows()).length, 2)

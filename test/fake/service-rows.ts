@@ -2,7 +2,7 @@
 import type { ClusterRow } from '#model/api-fleets.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
-import type { RowRemoval, RowsShown } from '#model/rows.ts'
+import type { RowPut, RowRemoval, RowsShown } from '#model/rows.ts'
 import type { AppStatus } from '#model/service.ts'
 
 const dev: ClusterRow = {
@@ -23,8 +23,17 @@ export function shownFakeRows(app: AppStatus): RowsShown {
   return { rows: [dev] }
 }
 
-export function putFakeRow(app: AppStatus, name: string, columns: JsonRecord): ClusterRow {
+export function putFakeRow(
+  app: AppStatus,
+  name: string,
+  columns: JsonRecord,
+  { isNew }: RowPut,
+): ClusterRow {
   refuseOthers(app)
+  if (isNew && name === dev.name) {
+    const message = `there is a cluster ${name} already`
+    throw new Problem({ type: 'configuration', code: 'conflict', message })
+  }
   return { ...dev, name, declared: { ...dev.declared, ...columns } }
 }
 

@@ -80,7 +80,7 @@ export function fakeViews(
     },
     restart: async (key) => app(key),
     rows: async (key) => shownFakeRows(app(key)),
-    putRow: async (key, name, columns) => putFakeRow(app(key), name, columns),
+    putRow: async (key, name, columns, how) => putFakeRow(app(key), name, columns, how),
     removeRow: async (key, name) => removeFakeRow(app(key), name),
     async *mergedLogs(key, { search = '', tail = 100 }) {
       app(key)

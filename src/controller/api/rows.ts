@@ -3,7 +3,7 @@ import { kindNamed } from '#kinds/all.ts'
 import type { ClusterRow } from '#model/api-fleets.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { Problem } from '#model/problem.ts'
-import type { RowRemoval, Rows, RowsShown } from '#model/rows.ts'
+import type { RowPut, RowRemoval, Rows, RowsShown } from '#model/rows.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import type { RepositoryRegistry } from '../sources/repository-registry.ts'
 import type { AppState } from '../state/app-state.ts'
@@ -20,10 +20,10 @@ export async function putRow(
   app: AppState,
   name: string,
   columns: JsonRecord,
-  by: string | undefined,
+  how: RowPut,
 ): Promise<ClusterRow> {
-  const row = await changeable(app).put(name, columns)
-  followed(service, registry, app, by)
+  const row = await changeable(app).put(name, columns, how)
+  followed(service, registry, app, how.by)
   return row
 }
 

@@ -60,8 +60,8 @@ export function viewsOf(
       return schedule.statusOf(appState(key))
     },
     rows: async (key) => shownRows(here(key)),
-    putRow: async (key, name, columns, by) =>
-      putRow(service, registry, here(key), name, columns, by),
+    putRow: async (key, name, columns, how) =>
+      putRow(service, registry, here(key), name, columns, how),
     removeRow: async (key, name, by) => removeRow(service, registry, here(key), name, by),
     mergedLogs: (key, wanted, signal) => mergedLogs(here(key), wanted, signal),
     runPage: async (wanted) => runPage(service, appState, wanted),

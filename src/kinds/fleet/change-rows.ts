@@ -4,7 +4,7 @@ import type { ClusterRow, Clusters, DeclaredCluster, HostChecks } from '#model/c
 import type { JsonRecord } from '#model/json.ts'
 import type { RowRemoval } from '#model/rows.ts'
 import { newCluster, withColumns } from './row-columns.ts'
-import { refuseReserved, unknownCluster } from './row-problems.ts'
+import { refuseReserved, takenCluster, unknownCluster } from './row-problems.ts'
 import { tableLeases } from './table-leases.ts'
 
 async function rowNamed(clusters: Clusters, name: string): Promise<ClusterRow> {
@@ -26,15 +26,17 @@ export async function changeRow(
   await clusters.declare([change(declaredOf(row, note))], host)
 }
 
-/** Adds a row, or changes the values of an existing one. */
+/** Adds a row, or changes the values of an existing one; `isNew`: only adds. */
 export async function putRow(
   clusters: Clusters,
   host: HostChecks,
   name: string,
   columns: JsonRecord,
+  isNew: boolean,
 ): Promise<void> {
   refuseReserved(name)
   const isThere = (await clusters.rows()).some((one) => one.name === name)
+  if (isThere && isNew) throw takenCluster(name)
   if (isThere) await changeRow(clusters, host, name, (declared) => withColumns(declared, columns))
   else await clusters.add(newCluster(name, columns), host)
 }

@@ -1,4 +1,4 @@
-/** Problems with the name of a cluster: it is reserved, or no row has it. */
+/** Problems with the name of a cluster: it is reserved, taken, or no row has it. */
 import { reservedCluster } from '#model/clusters.ts'
 import { Problem } from '#model/problem.ts'
 
@@ -18,5 +18,14 @@ export function unknownCluster(name: string): Problem {
     code: 'not_found',
     message: `there is no row for ${name}`,
     suggestion: 'tend fleet list shows all of them',
+  })
+}
+
+export function takenCluster(name: string): Problem {
+  return new Problem({
+    type: 'configuration',
+    code: 'conflict',
+    message: `there is a cluster ${name} already, and nothing of it was changed`,
+    suggestion: 'use another name, or change the one that is there',
   })
 }

@@ -32,10 +32,10 @@ export function rowsOf({ place: { database, config }, around, look, names }: Row
   }
   return {
     list,
-    async put(name, columns) {
+    async put(name, columns, { isNew }) {
       const host = hostBeside(settingsAt(database, config))
       await withTable(database, 'write', around, (clusters) =>
-        putRow(clusters, host, name, columns),
+        putRow(clusters, host, name, columns, isNew),
       )
       const row = (await list()).find((one) => one.name === name)
       if (row === undefined) throw unknownCluster(name)

@@ -14,6 +14,7 @@ import type { RouteContext } from './route-context.ts'
 
 const named = z.object({ name: z.string() })
 const one = z.extend(named, { row: z.string() })
+const put = z.object({ new: z.optional(z.enum(['true', 'false'])) })
 
 export function rowRoutes(context: RouteContext): readonly Route[] {
   return allKinds.flatMap((kind) =>
@@ -59,15 +60,17 @@ function routesOf(
       path: `${base}/${plural}/{row}`,
       access: 'sync',
       name: `put${title}`,
-      summary: `A new ${noun}, or other values for one that is there: what is left out stays, null takes back. The run follows at once`,
+      summary: `A new ${noun}, or other values for one that is there: what is left out stays, null takes back; with new=true one that is there is refused. The run follows at once`,
       cost: 'dear',
       params: one,
+      query: put,
       body: rowColumns,
       answers: { 200: { says: 'The row', body: row } },
-      async handle({ params, body }, asked) {
+      async handle({ params, query, body }, asked) {
         const key = keyFor(params.name, asked)
         asked.note.detail = detailOf(params.row, body)
-        return json(row, await service.putRow(key, params.row, body, asked.caller.name))
+        const how = { isNew: query.new === 'true', by: asked.caller.name }
+        return json(row, await service.putRow(key, params.row, body, how))
       },
     }),
     route({

@@ -77,8 +77,9 @@ export const api = {
   targets: (signal?: AbortSignal) => get<readonly TargetRow[]>(`${base}/targets`, signal),
   fleet: (name: string, signal?: AbortSignal) =>
     get<FleetDetail>(`${base}/fleets/${encodeURIComponent(name)}`, signal),
-  putCluster: (fleet: string, name: string, row: Readonly<Record<string, Json>>) =>
-    ask<unknown>('PUT', clusterPath(fleet, name), row),
+  /** `isNew`: one that is there is left as it is, and refused. */
+  putCluster: (fleet: string, name: string, row: Readonly<Record<string, Json>>, isNew: boolean) =>
+    ask<unknown>('PUT', `${clusterPath(fleet, name)}${isNew ? '?new=true' : ''}`, row),
   removeCluster: (fleet: string, name: string) =>
     ask<RowRemoval>('DELETE', clusterPath(fleet, name)),
   /** sync, suspend, resume, acknowledge, adopt, restart, rollback, prune, forget. */

@@ -9,16 +9,21 @@ import { say } from '../../state/toasts.ts'
 import { hintOf } from './column-hints.ts'
 import { rowFrom, setOnHost, textsOf, usualColumns } from './row-texts.ts'
 
+const suggestion = 'Use another name, or change the one that is there.'
+
 export function ClusterDialog({
   fleet,
   cluster,
   columns,
+  taken,
   close,
   done,
 }: {
   readonly fleet: string
   readonly cluster: ClusterRow | undefined
   readonly columns: readonly string[]
+  /** The names that have a row. */
+  readonly taken: readonly string[]
   readonly close: () => void
   readonly done: () => void
 }) {
@@ -37,8 +42,11 @@ export function ClusterDialog({
   async function save(event: SubmitEvent): Promise<void> {
     event.preventDefault()
     const { name = '' } = texts
+    if (isNew && taken.includes(name)) {
+      return setTrouble({ status: 409, detail: `There is a cluster ${name} already.`, suggestion })
+    }
     try {
-      await api.putCluster(fleet, name, rowFrom(texts, cluster?.declared))
+      await api.putCluster(fleet, name, rowFrom(texts, cluster?.declared), isNew)
       say('good', `${name}: the row is written`)
       done()
     } catch (thrown) {

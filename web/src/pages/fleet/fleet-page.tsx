@@ -77,6 +77,7 @@ export function FleetPage({ name }: { readonly name: string }) {
               fleet={name}
               cluster={edited === 'new' ? undefined : edited}
               columns={columnsOf(clusters)}
+              taken={clusters.map((cluster) => cluster.name)}
               close={() => setEdited(undefined)}
               done={done}
             />
