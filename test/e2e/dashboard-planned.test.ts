@@ -81,9 +81,9 @@ describe(
       const third = world.git.commit('Say it thrice', { 'shop/compose.yaml': shopText('thrice') })
       await dialog.getByRole('button', { name: 'Sync now' }).focus()
       await page.keyboard.press('Enter')
-      await dialog
-        .getByText('The source has a newer commit than the plan that was pressed')
-        .waitFor()
+      const [now, before12] = [third, second].map((one) => one.slice(0, 12))
+      await dialog.getByText(`has ${now} now, and the plan is of ${before12}.`).waitFor()
+      await dialog.getByText('Nothing was done. This is what Sync would do now.').waitFor()
       await dialog.getByText(third.slice(0, 7)).first().waitFor()
       await dialog.getByText('thrice').first().waitFor()
       await picture(page, 'planned-newer')
@@ -107,8 +107,13 @@ describe(
       await page.getByRole('heading', { name: 'Plan for stack:mail' }).waitFor()
       await page.getByText('5000').first().waitFor()
       world.git.commit('Something else', { 'mail/compose.yaml': mailText('6000') })
-      await page.getByRole('button', { name: 'Sync', exact: true }).click()
-      await page.getByText('has a newer commit than this plan, so nothing was done').waitFor()
+      // pressed twice, it is asked for once
+      const asked: string[] = []
+      page.on('request', (request) => asked.push(`${request.method()} ${request.url()}`))
+      await page.getByRole('button', { name: 'Sync', exact: true }).dblclick()
+      await page.getByText('Nothing was done with stack:mail. Plan again').waitFor()
+      await page.getByText(/ now, and the plan is of /).waitFor()
+      assert.equal(asked.filter((one) => /^POST .*\/sync$/.test(one)).length, 1, asked.join('\n'))
       await page.getByRole('button', { name: 'Plan again' }).click()
       await page.getByText('6000').first().waitFor()
       await page.context().close()
@@ -140,7 +145,7 @@ describe(
       await dialog.getByRole('button', { name: 'Sync now' }).click()
       // both come from the repository that moved on: neither was run, the third one was
       await dialog.getByRole('heading', { name: 'Sync 2 applications' }).waitFor()
-      await dialog.getByText('The source has a newer commit').waitFor()
+      await dialog.getByText(`has ${late.slice(0, 12)} now, and the plan is of `).waitFor()
       await dialog.getByText('late').first().waitFor()
       await dialog.getByRole('button', { name: 'Sync now' }).click()
       await dialog.waitFor({ state: 'detached' })

@@ -69,11 +69,13 @@ onDocker(async ({ t, target, repository, served, ids }) => {
     const seen = (await service.planned('stack:moved', {}, never)).of
     assert.ok(seen)
     await service.sync('stack:moved', { ...meant, expected: seen })
-    repo.commit({ 'moved/compose.yaml': stackText({ web: 'hello', db: 'x' }) })
+    const next = repo.commit({ 'moved/compose.yaml': stackText({ web: 'hello', db: 'x' }) })
     const runs = (await service.runs('stack:moved')).length
     await assert.rejects(service.sync('stack:moved', { ...meant, expected: seen }), {
       code: 'conflict',
-      message: /has something newer for stack:moved/,
+      message: new RegExp(
+        `has ${next.slice(0, 12)} now, and the plan is of ${seen.revision.slice(0, 12)}`,
+      ),
     })
     assert.equal((await service.runs('stack:moved')).length, runs)
     assert.deepEqual(Object.keys(await ids('moved')), ['web'])

@@ -120,6 +120,6 @@ export function fakeViews(
 export function refuseOther({ key, desired }: AppStatus, expected: Expected | undefined): void {
   if (expected === undefined) return
   if (expected.revision === desired?.revision && expected.hash === desired.hash) return
-  const message = `${key} has something newer`
+  const message = `the source of ${key} has something else now`
   throw new Problem({ type: 'runtime', code: 'conflict', message })
 }

@@ -2,6 +2,7 @@
 import type { Json } from '#model/json.ts'
 import { api } from '../api/client.ts'
 import { troubleIn, type Trouble } from '../api/request.ts'
+import { sentence } from '../parts/sentence.ts'
 import { say } from './toasts.ts'
 
 /** What was asked for, in words: `Sync of stack:web`. */
@@ -18,7 +19,7 @@ const words: Readonly<Record<string, string>> = {
 }
 
 type Body = Readonly<Record<string, Json>>
-type Refused = { readonly key: string; readonly trouble: Trouble }
+export type Refused = { readonly key: string; readonly trouble: Trouble }
 
 export function actionWord(action: string): string {
   return words[action] ?? action
@@ -31,23 +32,24 @@ export async function act(keys: readonly string[], action: string, body?: Body):
 }
 
 /**
- * Runs what somebody saw the plan of, and nothing else. Gives those whose source has moved on since: they were not run, and who pressed it
- * has to look again.
+ * Runs what somebody saw the plan of, and nothing else. `moved`: what is no longer as it was planned, with the service's words: they were
+ * not run, and who pressed it has to look again. What failed otherwise is told here.
  */
 export async function syncAsPlanned(
   asked: readonly { readonly key: string; readonly body: Body }[],
   word = 'Sync',
-): Promise<readonly string[]> {
+): Promise<{ readonly moved: readonly Refused[]; readonly failed: readonly Refused[] }> {
   const refused = await press(asked, 'sync')
-  const isNewer = ({ trouble: { code } }: Refused) => code === 'conflict'
-  const moved = refused.filter(isNewer).map(({ key }) => key)
-  const others = asked.filter(({ key }) => !moved.includes(key))
-  tell(
-    others,
-    word,
-    refused.filter((one) => !isNewer(one)),
-  )
-  return moved
+  const moved = refused.filter(({ trouble }) => trouble.code === 'conflict')
+  const failed = refused.filter((one) => !moved.includes(one))
+  const others = asked.filter(({ key }) => moved.every((one) => one.key !== key))
+  tell(others, word, failed)
+  return { moved, failed }
+}
+
+/** What the service said of them, each once. */
+export function wordsOf(refused: readonly Refused[]): readonly string[] {
+  return [...new Set(refused.map(({ trouble }) => sentence(trouble.detail)))]
 }
 
 async function press(

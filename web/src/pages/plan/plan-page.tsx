@@ -1,5 +1,5 @@
 /** A plan with an address: what it says, whether it still holds, and the button that does it. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { follow } from '../../api/stream.ts'
 import { AskedView } from '../../parts/asked-view.tsx'
@@ -7,7 +7,7 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Ago } from '../../parts/time.tsx'
-import { syncAsPlanned } from '../../state/act.ts'
+import { syncAsPlanned, wordsOf, type Refused } from '../../state/act.ts'
 import { go } from '../../state/address.ts'
 import { useAsked } from '../../state/asked.ts'
 import { appLink, planLink } from '../../state/links.ts'
@@ -19,8 +19,15 @@ import { PlannedView } from './planned-view.tsx'
 
 export function PlanPage({ id }: { readonly id: string }) {
   const asked = useAsked((signal) => api.sharedPlan(id, signal), [id])
-  const [moved, setMoved] = useState<readonly string[]>([])
-  useEffect(() => setMoved([]), [id])
+  const [moved, setMoved] = useState<readonly Refused[]>([])
+  /** A plan is run once: whoever wants more makes another one. */
+  const isPressed = useRef(false)
+  const [pressing, setPressing] = useState<'busy' | 'done'>()
+  useEffect(() => {
+    isPressed.current = false
+    setMoved([])
+    setPressing(undefined)
+  }, [id])
   useEffect(() => {
     document.title = 'Plan · Tend'
     follow({})
@@ -32,8 +39,14 @@ export function PlanPage({ id }: { readonly id: string }) {
         const isOutdated = apps.some((app) => app.isOutdated)
         const changes = apps.filter(({ plan }) => (plan?.groups.length ?? 0) > 0)
         async function sync(): Promise<void> {
+          if (isPressed.current) return
+          isPressed.current = true
+          setPressing('busy')
           const body = changes.map((app) => ({ key: app.key, body: expectedBy(app) }))
-          setMoved(await syncAsPlanned(body))
+          const refused = await syncAsPlanned(body)
+          isPressed.current = refused.failed.length === 0
+          setPressing(isPressed.current ? 'done' : undefined)
+          setMoved(refused.moved)
           asked.reload()
         }
         return (
@@ -63,18 +76,24 @@ export function PlanPage({ id }: { readonly id: string }) {
                   type="button"
                   class="button primary"
                   disabled={changes.length === 0}
+                  aria-disabled={pressing !== undefined}
+                  title={pressing === 'done' ? 'It was pressed: plan again' : undefined}
                   onClick={() => void sync()}
                 >
-                  <Icon name="sync" />
+                  <Icon name="sync" spins={pressing === 'busy'} />
                   {changes.length > 1 ? `Sync ${changes.length}` : 'Sync'}
                 </button>
               )}
             </div>
             {moved.length > 0 && (
               <Notice tone="warn" icon="up">
-                The source of {moved.join(', ')} has a newer commit than this plan, so nothing was
-                done with {moved.length === 1 ? 'it' : 'them'}. Plan again to see what a sync would
-                do now.
+                {wordsOf(moved).map((words) => (
+                  <p key={words}>{words}.</p>
+                ))}
+                <p>
+                  Nothing was done with {moved.map(({ key }) => key).join(', ')}. Plan again to see
+                  what a sync would do now.
+                </p>
               </Notice>
             )}
             {isOutdated && moved.length === 0 && (

@@ -4,12 +4,19 @@ import { AskedView } from '../../parts/asked-view.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Notice } from '../../parts/notice.tsx'
-import { act, syncAsPlanned } from '../../state/act.ts'
+import { act, syncAsPlanned, wordsOf } from '../../state/act.ts'
 import { useAsked } from '../../state/asked.ts'
 import { shortRevision } from '../overview/commit-line.tsx'
 import { PlanCounts } from './plan-view.tsx'
 import { expectedBy, planNow, removedBy, together, type PlannedApp } from './planned.ts'
 import { PlannedView } from './planned-view.tsx'
+
+/** What is still to be pressed; `round`: how often it was no longer as it was planned, and `why`. */
+type Left = {
+  readonly keys: readonly string[]
+  readonly round: number
+  readonly why: readonly string[]
+}
 
 export function SyncDialog({
   keys: all,
@@ -24,8 +31,7 @@ export function SyncDialog({
   /** It was pressed, and all of it was begun. */
   readonly done?: () => void
 }) {
-  /** What is still to be pressed; `round`: how often a source was found to have moved on. */
-  const [{ keys, round }, setLeft] = useState({ keys: all, round: 0 })
+  const [{ keys, round, why }, setLeft] = useState<Left>({ keys: all, round: 0, why: [] })
   const asked = useAsked(
     (signal) => planNow(keys, { adopt: adopts }, signal),
     [keys.join(' '), round],
@@ -45,7 +51,7 @@ export function SyncDialog({
   async function sync(): Promise<void> {
     setBusy(true)
     if (isUnplanned) await act(keys, 'sync', more)
-    const moved = await syncAsPlanned(
+    const { moved } = await syncAsPlanned(
       planned.map((app) => ({
         key: app.key,
         body: {
@@ -59,7 +65,7 @@ export function SyncDialog({
     setBusy(false)
     if (moved.length === 0) return done()
     setMeant(false)
-    setLeft({ keys: moved, round: round + 1 })
+    setLeft({ keys: moved.map(({ key }) => key), round: round + 1, why: wordsOf(moved) })
   }
 
   return (
@@ -100,10 +106,15 @@ export function SyncDialog({
     >
       {round > 0 && (
         <Notice tone="warn" icon="up">
-          <p role="status">
-            The source has a newer commit than the plan that was pressed, so nothing was done
-            {only === undefined ? ' with these' : ''}. This is what {word} would do now.
-          </p>
+          <div role="status">
+            {why.map((words) => (
+              <p key={words}>{words}.</p>
+            ))}
+            <p>
+              Nothing was done{only === undefined ? ' with these' : ''}. This is what {word} would
+              do now.
+            </p>
+          </div>
         </Notice>
       )}
       {adopts && (
