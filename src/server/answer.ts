@@ -64,7 +64,7 @@ export async function answer(parts: Answering, exchange: Exchange): Promise<void
           )
         : undefined
     if (caught instanceof HeldElsewhere && elsewhere === undefined) return
-    const thrown = elsewhere ?? caught
+    const thrown = elsewhere ?? (isLeft(exchange, caught) ? whoAskedLeft : caught)
     const failure = failureOf(thrown, errorsOf(found), parts.log)
     if (route !== undefined) {
       note.detail ||= problemOf(thrown).message
@@ -74,6 +74,17 @@ export async function answer(parts: Answering, exchange: Exchange): Promise<void
   } finally {
     measure(parts, exchange, route, performance.now() - began)
   }
+}
+
+const whoAskedLeft = new Problem({
+  type: 'runtime',
+  code: 'interrupted',
+  message: 'who asked went away before the answer',
+})
+
+/** Work that ended because nobody waits for it any more is no bug. */
+function isLeft({ response }: Exchange, thrown: unknown): boolean {
+  return response.destroyed && thrown instanceof Error && thrown.name === 'AbortError'
 }
 
 /** Browsers ask for a page; the origin's clients for text. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
+import { fakeService, type FakeService } from '../fake/service.ts'
 import { startWorld, worldToken } from './server-world.ts'
 
 const own = `Authorization: Bearer ${worldToken}`
@@ -117,4 +118,36 @@ test('a port that is taken is said', async () => {
     }),
   })
   await assert.rejects(again, /cannot listen on 127\.0\.0\.1:\d+: .*EADDRINUSE/)
+})
+
+test('who goes away while a source is asked is no bug in the log', async (t) => {
+  const service = fakeService(['web'])
+  const asked = Promise.withResolvers<void>()
+  const waiting: FakeService = {
+    ...service,
+    newest: (_, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason))
+        asked.resolve()
+      }),
+  }
+  const { served, log } = await startWorld({ service: waiting })
+  t.after(() => served.close())
+  const gone = new AbortController()
+  const answer = fetch(`http://127.0.0.1:${served.address.port}/api/v1/plans`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${worldToken}` },
+    body: JSON.stringify({ apps: ['stack:web'], fresh: true }),
+    signal: gone.signal,
+  })
+  const left = assert.rejects(answer, { name: 'AbortError' })
+  await asked.promise
+  gone.abort()
+  await left
+  const isAnswered = () => log.some((line) => line.includes('"route":"/api/v1/plans"'))
+  while (!isAnswered()) await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(
+    log.filter((line) => line.includes('"level":"error"')),
+    [],
+  )
 })
