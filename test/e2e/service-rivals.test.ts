@@ -1,4 +1,4 @@
-/** Two services with one instance name and an application of the same name: the second one has it, the first one says so and leaves it. */
+/** Two services with one instance name and an application of the same name: one has it, the other one says so and leaves it. */
 import assert from 'node:assert/strict'
 import { defined } from '#model/defined.ts'
 import {
@@ -29,20 +29,25 @@ onBothEngines('two services of one name', async ({ t, engine, docker, served }) 
     const first = await begin('first')
     await first.until(isWell)
     const second = await begin('second')
-    await second.until(isWell)
-    const told = await first.until(({ state }) => state === 'failed')
-    assert.match(told.reason, isLeft)
+    const says = (one: Application) => one.until(({ reason }) => isLeft.test(reason))
+    // as a rule the first one; on a busy machine it may have begun to put right what it saw going
+    const left = await Promise.any([first, second].map((one) => says(one).then(() => one)))
+    const [has, own, others] =
+      left === first ? [second, 'first', 'second'] : [first, 'second', 'first']
+    await has.until(isWell)
+    const told = await says(left)
     assert.match(told.reason, /TEND_INSTANCE; tend sync \w+ takes it back/)
     assert.equal(told.sync.state, 'drifted')
-    assert.equal(await greetingOf(container), 'second')
-    first.service().refresh()
-    assert.equal((await first.service().runs(key)).length, 1)
+    assert.equal(await greetingOf(container), others)
+    const before = await left.service().runs(key)
+    left.service().refresh()
+    assert.equal((await left.service().runs(key)).length, before.length)
 
-    const { outcome } = await first.service().sync(key)
+    const { outcome } = await left.service().sync(key)
     assert.equal(outcome, 'succeeded')
-    assert.match((await second.until(({ state }) => state === 'failed')).reason, isLeft)
-    await first.until(isWell)
-    assert.equal(await greetingOf(container), 'first')
+    await says(has)
+    await left.until(isWell)
+    assert.equal(await greetingOf(container), own)
   }
 
   await t.test('a stack', () =>
