@@ -30,7 +30,7 @@ export const wholeExample = {
     },
     { chart: 'hello', namespace: 'staging', source: 'infra', path: 'charts/hello' },
     { kustomization: 'apps', source: 'infra', path: 'k8s', spec: { prune: true } },
-    { fleet: 'clusters', source: 'infra', path: 'fleet' },
+    { fleet: 'clusters', source: 'infra', path: 'clusters' },
   ],
   discover: [
     {
