@@ -190,13 +190,20 @@ describe(
       const page = await world.open('/?search=stack:post')
       const row = page.locator('.virtual .app-row', { hasText: 'post' })
       await row.getByText('Newest not applied').waitFor()
-      await row.getByText(/signed with the ED25519 key SHA256:/).waitFor()
+      const why = row.getByText(/^not signed with a key under verify, but with the ED25519 key/)
+      await why.waitFor()
+      assert.ok((await why.getAttribute('title'))?.startsWith(`${signed.bare}: the commit `))
+      // read at 1280 px, beside the flag: why, and not where
+      const { width = 0 } = (await why.boundingBox()) ?? {}
+      assert.ok(width > 140, String(width))
       await picture(page, 'planned-refused-row')
       assert.match(await page.locator('.verdict').innerText(), /post newest not applied .*SHA256:/s)
       await row.getByRole('link', { name: 'post' }).click()
       const notice = page.locator('.app-head .notice', { hasText: foreign.slice(0, 7) })
       await notice.getByText('What was applied before stays').waitFor()
-      await notice.getByText(/key SHA256:\S+, which is not one of those/).waitFor()
+      await notice
+        .getByText(/not signed with a key under verify, but with the ED25519 key SHA256:/)
+        .waitFor()
       await notice.getByText(/Refused since/).waitFor()
       await picture(page, 'planned-refused')
       await page.getByText('Healthy', { exact: true }).first().waitFor()

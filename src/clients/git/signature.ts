@@ -95,6 +95,8 @@ function reasonIn(said: string, kind: Signed['kind']): string {
     ).get(word)
   const bad = status('BADSIG')
   if (bad !== undefined) return `its signature with the key ${bad} does not fit the ${kind}`
+  const unknown = status('NO_PUBKEY')
+  if (unknown !== undefined) return otherKey(`key ${unknown}`)
   for (const [word, what] of problemsOfKeys) {
     const key = status(word)
     if (key !== undefined) return `it is signed with the key ${key}, ${what}`
@@ -105,14 +107,17 @@ function reasonIn(said: string, kind: Signed['kind']): string {
     return `its signature does not fit the ${kind}`
   }
   const key = /\b([\w-]+ key SHA256:\S+)/.exec(said)?.[1]
-  if (key !== undefined) return `it is signed with the ${key}, which is not one of those`
+  if (key !== undefined) return otherKey(key)
   return said.trim() === '' ? 'it is not signed' : 'its signature is of no kind that can be checked'
+}
+
+function otherKey(key: string): string {
+  return `it is not signed with a key under verify, but with the ${key}`
 }
 
 const problemsOfKeys = [
   ['REVKEYSIG', 'which was revoked'],
   ['EXPKEYSIG', 'which has expired'],
   ['EXPSIG', 'and the signature has expired'],
-  ['NO_PUBKEY', 'which is not one of those'],
   ['ERRSIG', 'which could not be checked'],
 ] as const

@@ -6,8 +6,9 @@ import { appLink, overviewLink } from '../../state/links.ts'
 import { CommitLine } from './commit-line.tsx'
 import { Flags } from './flags.tsx'
 import { LastRun } from './last-run.tsx'
-import { kindText, shortTarget, whyOf } from './row.tsx'
+import { kindText, shortTarget } from './row.tsx'
 import { SelectBox } from './selection.tsx'
+import { whyOf, wholeWhyOf } from './why.ts'
 
 export function Card({ app }: { readonly app: AppRow }) {
   const { key, application, health, sync, target, containers } = app
@@ -28,7 +29,7 @@ export function Card({ app }: { readonly app: AppRow }) {
         <Flags app={app} />
       </div>
       {why !== '' && (
-        <p class="app-card-why small" title={why}>
+        <p class="app-card-why small" title={wholeWhyOf(app)}>
           {why}
         </p>
       )}

@@ -8,6 +8,7 @@ import { CommitLine } from './commit-line.tsx'
 import { Flags } from './flags.tsx'
 import { LastRun } from './last-run.tsx'
 import { SelectBox } from './selection.tsx'
+import { whyOf, wholeWhyOf } from './why.ts'
 
 export function RowHeads() {
   return (
@@ -39,7 +40,7 @@ export function Row({ app }: { readonly app: AppRow }) {
         </div>
         <div class="app-line">
           <Flags app={app} />
-          <span class="small truncate app-why" title={why}>
+          <span class="small truncate app-why" title={wholeWhyOf(app)}>
             {why}
           </span>
         </div>
@@ -75,15 +76,6 @@ export function Row({ app }: { readonly app: AppRow }) {
 /** The namespace is said where there is one. */
 export function kindText({ application: { kind, namespace } }: AppRow): string {
   return namespace === null ? kind : `${kind} in ${namespace}`
-}
-
-/** Why it is not well, or not as declared: health first, it hurts more. */
-export function whyOf({ health, sync, reason, source }: AppRow): string {
-  if (health.state !== 'healthy' && health.reason !== '') return health.reason
-  if (sync.state !== 'synced' && sync.reason !== '') return sync.reason
-  // where it comes from is known: what is wrong with it comes first
-  const from = `${source.shown}: `
-  return reason.startsWith(from) ? reason.slice(from.length) : reason
 }
 
 export function shortTarget(target: string): string {

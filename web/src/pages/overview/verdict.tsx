@@ -5,9 +5,9 @@ import { Ago } from '../../parts/time.tsx'
 import { setQuery } from '../../state/address.ts'
 import { appLink } from '../../state/links.ts'
 import { notNewestSince } from './not-newest.ts'
-import { whyOf } from './row.tsx'
 import type { Counts } from './rows.ts'
 import { verdictText } from './verdict-text.ts'
+import { whyOf, wholeWhyOf } from './why.ts'
 
 export function Verdict({
   counts,
@@ -64,7 +64,7 @@ function Worst({ app }: { readonly app: AppRow }) {
           : state
   const why = whyOf(app)
   return (
-    <span class="verdict-worst truncate" title={why}>
+    <span class="verdict-worst truncate" title={wholeWhyOf(app)}>
       <a class="link" href={appLink(key)}>
         {application.name}
       </a>{' '}
