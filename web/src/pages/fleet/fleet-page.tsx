@@ -16,11 +16,15 @@ import { useLiveRun } from '../../state/use-live-run.ts'
 import { RunBanner } from '../runs/run-banner.tsx'
 import { mayChange } from '../../state/session.ts'
 import { ClusterDialog } from './cluster-dialog.tsx'
+import { fleetTrouble } from './fleet-trouble.ts'
 import { RemoveClusterDialog } from './remove-cluster-dialog.tsx'
 
 export function FleetPage({ name }: { readonly name: string }) {
   const asked = useAsked((signal) => api.fleet(name, signal), [name])
+  const app = useAsked((signal) => api.app(`fleet:${name}`, signal), [name])
   useLive(asked.reload, ['app', 'run'])
+  useLive(app.reload, ['app'])
+  const trouble = app.answer && fleetTrouble(app.answer)
   const run = useLiveRun(`fleet:${name}`)
   const [edited, setEdited] = useState<ClusterRow | 'new'>()
   const [removed, setRemoved] = useState<string>()
@@ -52,10 +56,14 @@ export function FleetPage({ name }: { readonly name: string }) {
               </button>
             )}
           </div>
-          {refusal !== undefined && <Notice tone="info">{refusal}</Notice>}
+          {refusal !== undefined && <Notice tone="info">{sentence(refusal)}</Notice>}
+          {trouble !== undefined && <Notice tone="bad">{trouble}</Notice>}
           {run !== undefined && <RunBanner appKey={key} run={run} />}
           {clusters.length === 0 ? (
-            <Empty icon="fleet" title="No cluster yet">
+            <Empty
+              icon="fleet"
+              title={trouble === undefined ? 'No cluster yet' : 'No cluster is known'}
+            >
               <p>Each row of its table is a cluster that Tend makes, registers and keeps.</p>
             </Empty>
           ) : (
