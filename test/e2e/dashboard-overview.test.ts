@@ -261,6 +261,11 @@ describe('the overview', { skip: requiredDocker() || required('chromium-headless
     const row = page.locator('.virtual .app-row').filter({ hasText: 'Answer letters' })
     await row.getByRole('link', { name: 'on', exact: true }).waitFor()
     await row.getByText('Healthy').waitFor()
+    // an edit that is refused is said here, and no more when it is mended
+    serving.declare(`${text}colour: blue\n`)
+    await page.getByText(/^tend\.yaml was not taken over: .*tend\.yaml:\d+:\d+: .*colour/).waitFor()
+    serving.declare(text)
+    await page.getByText('was not taken over').waitFor({ state: 'detached' })
     // one more: nothing that would take the place of the file
     await page.getByRole('link', { name: 'Declare another' }).click()
     await page.getByText('what it no longer declares is removed').waitFor()

@@ -13,6 +13,7 @@ import { GroupHead } from './group-head.tsx'
 import { useHeld } from './held.ts'
 import { useMeasures } from './measures.ts'
 import { closedIn, filterOf, overviewQuery, toggledClosed } from './query.ts'
+import { RefusedEdit } from './refused-edit.tsx'
 import { Row, RowHeads } from './row.tsx'
 import { rowsFrom } from './rows.ts'
 import { SelectionBar, selected } from './selection.tsx'
@@ -60,7 +61,14 @@ export function Overview() {
       <PageTrouble trouble={trouble} retry={rows.reload} isEmpty />
     )
   }
-  if (counts.total === 0 && filter === '{}') return <FirstUse isFirst />
+  if (counts.total === 0 && filter === '{}') {
+    return (
+      <>
+        <RefusedEdit />
+        <FirstUse isFirst />
+      </>
+    )
+  }
   return (
     <>
       <div class="page-head">
@@ -74,6 +82,7 @@ export function Overview() {
         </a>
       </div>
       {trouble !== undefined && <PageTrouble trouble={trouble} retry={rows.reload} />}
+      <RefusedEdit />
       <Verdict counts={counts} query={at.query} />
       <Tiles counts={counts} query={at.query} />
       <Toolbar query={at.query} labels={counts.labels} />
