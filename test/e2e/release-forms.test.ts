@@ -66,7 +66,7 @@ test('a stripped Node runs, is smaller, and differs in nothing that is loaded', 
   assert.ok(program.length < 0.9 * original.length, `${program.length} of ${original.length}`)
   assert.ok(kept > 0.98 * program.length)
   assert.ok(program.subarray(64, kept).equals(original.subarray(64, kept)))
-  assert.throws(() => strip(Buffer.from('#!/bin/sh')), /only a Linux program/)
+  assert.throws(() => strip(Buffer.from('#!/bin/sh')), /no Linux program/)
 })
 
 test('there is a man page for each verb, and troff has nothing to say against it', (t) => {
