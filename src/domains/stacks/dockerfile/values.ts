@@ -1,7 +1,7 @@
 /** Fills in what variables of FROM stand for, so that engines are given the very image that was judged. */
 import type { Dockerfile, Instruction, Pair } from './instruction.ts'
 import { NotUnderstood } from './refused.ts'
-import { literalOf, type Part, type Variable, type Word } from './words.ts'
+import { literalOf, merged, type Part, type Variable, type Word } from './words.ts'
 
 const machines = ['', 'amd64', 'arm64', 'arm', '386', 'ppc64le', 's390x', 'riscv64']
 const variants = ['', 'v5', 'v6', 'v7', 'v8']
@@ -91,22 +91,12 @@ function filled(word: Word, values: ReadonlyMap<string, Word>, line: number): Wo
     if (part.sign === ':-') return known === '' ? (other ?? []) : value
     return known === '' ? [] : (other ?? [])
   })
-  return joined(parts)
+  return merged(parts)
 }
 
 function untold({ name }: Variable, line: number): NotUnderstood {
   const what = `the variable ${name}, of which can't be told what it is,`
   return new NotUnderstood(line, what, 'write it out, or give its ARG a plain default')
-}
-
-function joined(parts: readonly Part[]): Word {
-  const all: Part[] = []
-  for (const part of parts) {
-    const last = all.at(-1)
-    if (typeof part === 'string' && typeof last === 'string') all[all.length - 1] = last + part
-    else all.push(part)
-  }
-  return all.filter((part) => part !== '')
 }
 
 /** More than that nobody writes by mistake. */

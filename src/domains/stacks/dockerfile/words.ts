@@ -145,7 +145,8 @@ function shown(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text
 }
 
-function merged(parts: readonly Part[]): Word {
+/** Texts that follow each other are one. */
+export function merged(parts: readonly Part[]): Word {
   const all: Part[] = []
   for (const part of parts) {
     const last = all.at(-1)
