@@ -66,6 +66,8 @@ export type InspectedImage = {
   readonly labels: Labels
   /** The instructions (ONBUILD) that run in every build which starts from this image. */
   readonly onBuild: readonly string[]
+  /** Empty where the image has none. */
+  readonly workingDirectory: string
   readonly load: ImageLoad
 }
 

@@ -189,6 +189,7 @@ export async function inspectImage(
     id,
     labels: textMapOf(config['Labels']),
     onBuild: textsOf(config['OnBuild']),
+    workingDirectory: textOf(config['WorkingDir']),
     load: loadOf(config),
   }
 }

@@ -44,6 +44,12 @@ export const readings: readonly Reading[] = [
     words: programWords,
   },
   {
+    pattern: /workdir .* container|chdir .*no such file or directory/i,
+    code: 'api_error',
+    suggestion:
+      'the image lacks its working directory: make it there (RUN mkdir -p), or write working_dir with one that it has',
+  },
+  {
     // names below localhost/ are those of images that were built on this machine
     pattern: /https?:\/\/localhost\/v2\/|docker:\/\/localhost\//,
     code: 'image_not_found',

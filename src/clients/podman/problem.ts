@@ -41,6 +41,12 @@ const readings: readonly Reading[] = [
       'check command and args: the image has no such program (podman run --rm -it IMAGE sh looks inside)',
   },
   {
+    pattern: /workdir .* container|chdir .*no such file or directory/i,
+    code: 'api_error',
+    suggestion:
+      'the image lacks its working directory: make it there (RUN mkdir -p), or write workingDir with one that it has',
+  },
+  {
     pattern: /permission denied.*exec|exec.*permission denied/i,
     code: 'api_error',
     suggestion:

@@ -1,4 +1,5 @@
 /** Containers: made, tried out, moved from state to state. */
+import { confinedWorkingDirectory } from '#domains/containers/working-directory.ts'
 import { isSameObject, saysThat, textIn } from '#domains/containers/payload.ts'
 import {
   createContainer,
@@ -90,6 +91,7 @@ async function bodyOf(job: Job, name: string): Promise<JsonRecord> {
   const hosts = await hostsFor(job, spec.extraHosts, spec.networks)
   const body = specgen(spec, {
     name,
+    folder: await confinedWorkingDirectory(job, spec.image, spec.workingDir),
     labels: {
       // the labels of the chart come after it: what the operator allowed counts
       ...(job.confinement === undefined ? {} : withoutUpdates),

@@ -21,6 +21,7 @@ const given = {
   labels: { a: 'b' },
   mounts: { volumes: [], mounts: [] },
   user: undefined,
+  folder: undefined,
   hosts: undefined,
   open: () => 'opened',
 }

@@ -18,6 +18,8 @@ type Ingredients = {
   readonly labels: Labels
   readonly mounts: Mounts
   readonly user: string | undefined
+  /** The working directory; undefined: the image's own. */
+  readonly folder: string | undefined
   /** Lines of /etc/hosts, as this Podman understands them. */
   readonly hosts: Readonly<Record<string, string>> | undefined
   open(secret: Sealed): string
@@ -46,7 +48,7 @@ function processOf(spec: SettledContainer, given: Ingredients): JsonRecord {
     command: spec.args,
     env: Object.fromEntries(env),
     secret_env: spec.secretEnv,
-    work_dir: spec.workingDir,
+    work_dir: given.folder,
     user: given.user,
     groups: spec.groups,
     privileged: spec.privileged,

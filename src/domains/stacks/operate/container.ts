@@ -1,6 +1,7 @@
 /** Containers: made, filled, moved from state to state. */
 import { containerVerbs as sharedVerbs } from '#domains/containers/operate/container.ts'
 import { noteName } from '#domains/containers/operate/by-id.ts'
+import { confinedWorkingDirectory } from '#domains/containers/working-directory.ts'
 import { isSameObject, numberIn, saysThat, textIn } from '#domains/containers/payload.ts'
 import { putFiles } from '#clients/docker/archive.ts'
 import {
@@ -14,7 +15,7 @@ import { tarBytes, type TarEntry } from '#clients/docker/tar.ts'
 import { recordOf, textOf, textsOf } from '#model/read-json.ts'
 import { withoutUpdates } from '#model/engine-option-rules.ts'
 import type { Outputs } from '#model/domain.ts'
-import { isList } from '#model/json.ts'
+import { isList, type JsonRecord } from '#model/json.ts'
 import { factsOf, Problem } from '#model/problem.ts'
 import { isSealed, type Sealed, type Value } from '#model/value.ts'
 import { fieldsOf } from '../expand/operation.ts'
@@ -82,7 +83,11 @@ async function create(job: Job): Promise<Outputs> {
       open,
     })
     const { platform } = spec.service
-    const wanted = { name, body, platform: typeof platform === 'string' ? platform : undefined }
+    const wanted = {
+      name,
+      body: facts.runsChecksWhenAsked ? await withConfinedFolder(job, spec, body) : body,
+      platform: typeof platform === 'string' ? platform : undefined,
+    }
     const answer = await createContainer(docker, wanted, signal).catch(async (error: unknown) => {
       throw await stillMade(job, name, labels, error)
     })
@@ -95,6 +100,19 @@ async function create(job: Job): Promise<Outputs> {
     for (const attachment of others) await join(job, id, attachment)
   }
   return { object: name, id }
+}
+
+async function withConfinedFolder(
+  job: Job,
+  { image, service }: ServiceSpec,
+  body: JsonRecord,
+): Promise<JsonRecord> {
+  const folder = await confinedWorkingDirectory(
+    job,
+    image,
+    textOf(service.working_dir) || undefined,
+  )
+  return folder === undefined ? body : { ...body, WorkingDir: folder }
 }
 
 /** Podman says nothing when the kernel can't weigh, and leaves it out. */
