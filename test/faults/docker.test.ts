@@ -6,7 +6,7 @@ import { sweepStack } from './stack-sweep.ts'
 sweepStack({
   name: 'Docker',
   skip: required('dockerd'),
-  samples: 4,
+  samples: 2,
   async start() {
     const service = await startDocker()
     await service.addImage()

@@ -17,7 +17,7 @@ const isWhole = process.env['TEND_FAULTS'] === 'all'
 const { signal } = new AbortController()
 
 for (const [engineName, kills] of [
-  ['Docker', isWhole ? 60 : 20],
+  ['Docker', isWhole ? 60 : 8],
   ['Podman', isWhole ? 60 : 4],
 ] as const) {
   const tally = tallyOf(`stacks on ${engineName}`)

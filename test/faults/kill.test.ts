@@ -17,7 +17,7 @@ import { filesOf, type Version } from './scene.ts'
 import { tallyOf } from './tally.ts'
 
 const tally = tallyOf('charts on Podman')
-const kills = process.env['TEND_FAULTS'] === 'all' ? 60 : 20
+const kills = process.env['TEND_FAULTS'] === 'all' ? 60 : 8
 const skip = required('podman')
 const { signal } = new AbortController()
 let service: TestPodman
