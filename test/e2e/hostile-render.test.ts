@@ -194,9 +194,10 @@ discover:
     hostile.commit('more', loopingChart('more', 3))
     await waitFor(() => children(serving.pid()).length > 0)
     const [pid = 0] = children(serving.pid())
+    // the service writes it once the process is there
+    await waitFor(() => readFileSync(`/proc/${pid}/oom_score_adj`, 'latin1').trim() === '900')
     const variables = readFileSync(`/proc/${pid}/environ`, 'latin1')
     assert.doesNotMatch(variables, /TEND|DOCKER|TOKEN|PATH/)
-    assert.equal(readFileSync(`/proc/${pid}/oom_score_adj`, 'latin1').trim(), '900')
     assert.equal(fieldsOf(pid)[3], String(pid), 'a session of its own')
     await serving.until('chart:h-more', ({ state }) => state === 'failed')
   })
