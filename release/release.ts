@@ -61,7 +61,7 @@ async function makeFor(machine: Machine): Promise<Inside> {
   ])
   put(`${name}.tar.xz`, xz)
   put(debianName(machine), deb)
-  put(`tend-linux-${machine}`, oneExecutable(own, inside))
+  put(`tend-linux-${machine}`, oneExecutable(own, inside), 0o755)
   return { ...node, machine, kept, sum: sumOf(original), insideSum: sumOf(inside) }
 }
 
@@ -70,8 +70,8 @@ function topFiles() {
   return Object.fromEntries(Object.entries(tree).map(([path, one]) => [path.slice(2), one]))
 }
 
-function put(name: string, content: Buffer): void {
-  writeFileSync(join(values.into, name), content)
+function put(name: string, content: Buffer, mode = 0o644): void {
+  writeFileSync(join(values.into, name), content, { mode })
   made.push(name)
   console.log(`${values.into}/${name}  ${(content.length / 1e6).toFixed(1)} MB`)
 }

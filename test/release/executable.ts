@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, copyFileSync, cpSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs'
 import { rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,7 +27,6 @@ await test('the single file', { skip }, async (t) => {
   before(() => {
     made = madeRelease()
     copyFileSync(join(made, 'tend-linux-x64'), program)
-    chmodSync(program, 0o755)
   })
   after(() => rmSync(scratch, { recursive: true }))
 
