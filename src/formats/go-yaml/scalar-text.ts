@@ -15,6 +15,33 @@ import {
 import { defined } from '#model/defined.ts'
 import { YamlSyntaxError } from './yaml-syntax-error.ts'
 
+/**
+ * A plain scalar outside of brackets that is one word, as most are: a `:` follows it, or the line ends and the next one goes on
+ * with something else. Undefined, and nothing is taken: it may be more than that.
+ */
+export function takeWord(cursor: Cursor, parentIndent: number): string | undefined {
+  const { text } = cursor
+  let end = cursor.at
+  let code = text.charCodeAt(end)
+  while (code > 32 && code < 127) {
+    if (code === 58 && isGap(text.charCodeAt(end + 1))) {
+      const key = text.slice(cursor.at, end)
+      cursor.at = end
+      return key
+    }
+    code = text.charCodeAt(++end)
+  }
+  if (code !== 10) return undefined
+  let next = end + 1
+  while (text.charCodeAt(next) === 32) next++
+  code = text.charCodeAt(next)
+  if (next - end - 1 > parentIndent || code === 9 || isBreak(code)) return undefined
+  const word = text.slice(cursor.at, end)
+  cursor.lineStart = end + 1
+  cursor.at = next
+  return word
+}
+
 /** A plain scalar, with its following lines as long as they are indented. `endsLine`: a new line begins after it. */
 export function takePlain(
   cursor: Cursor,

@@ -100,7 +100,20 @@ export function openBlock(
   if (isInFlow(scanner) || scanner.indent >= at) return
   scanner.indents.push(scanner.indent)
   scanner.indent = at
-  scanner.tokens.splice(index, 0, { kind, offset, value: '', more: '' })
+  insert(scanner, kind, offset, index)
+}
+
+/** Puts a token in before others, which are few: those of a key. */
+export function insert(scanner: Scanner, kind: TokenKind, offset: number, index: number): void {
+  const { tokens } = scanner
+  const token = { kind, offset, value: '', more: '' }
+  if (index === tokens.length) {
+    tokens.push(token)
+    return
+  }
+  tokens.push(defined(tokens[tokens.length - 1]))
+  for (let at = tokens.length - 2; at > index; at--) tokens[at] = defined(tokens[at - 1])
+  tokens[index] = token
 }
 
 export function rememberKey(scanner: Scanner): void {
@@ -118,15 +131,17 @@ export function rememberKey(scanner: Scanner): void {
 
 /** What stands in the column of a mapping's keys must turn out to be one. */
 export function forgetKey(scanner: Scanner): void {
-  const key = scanner.keys.at(-1)
-  if (key?.isRequired) {
+  const last = scanner.keys.length - 1
+  const key = scanner.keys[last]
+  if (key === undefined) return
+  if (key.isRequired) {
     throw new YamlSyntaxError(
       key.offset,
       'a ":" is missing after this key',
       'or indent this line further',
     )
   }
-  scanner.keys[scanner.keys.length - 1] = undefined
+  scanner.keys[last] = undefined
 }
 
 export function needsKeyPlace(scanner: Scanner, what: string): void {

@@ -1,31 +1,11 @@
 /** YAML tokens to trees of syntax: what was written, before anchors and tags mean anything. */
 import type { ScalarStyle, Token, TokenKind } from './scanner.ts'
+import { empty, type Pair, type Syntax, type SyntaxMap } from './syntax-tree.ts'
 import { tokensOf } from './tokens.ts'
 import { defined } from '#model/defined.ts'
 import { YamlSyntaxError } from './yaml-syntax-error.ts'
 
-/** A tag is written out (`tag:yaml.org,2002:str`); without one, and without an anchor, the texts are empty. */
-type Common = { readonly offset: number; readonly tag: string; readonly anchor: string }
-export type SyntaxScalar = Common & {
-  readonly kind: 'scalar'
-  readonly value: string
-  readonly style: ScalarStyle
-}
-type SyntaxAlias = { readonly kind: 'alias'; readonly name: string; readonly offset: number }
-/** `isFlow`: it is written in brackets. */
-type SyntaxList = Common & {
-  readonly kind: 'list'
-  readonly isFlow: boolean
-  readonly items: readonly Syntax[]
-}
-export type SyntaxMap = Common & {
-  readonly kind: 'map'
-  readonly isFlow: boolean
-  readonly pairs: readonly Pair[]
-}
-/** `colon` is the offset of the `:` between the two; -1: there is none. */
-export type Pair = { readonly key: Syntax; readonly value: Syntax; readonly colon: number }
-export type Syntax = SyntaxScalar | SyntaxAlias | SyntaxList | SyntaxMap
+export type { Pair, Syntax, SyntaxList, SyntaxMap, SyntaxScalar } from './syntax-tree.ts'
 
 /** Deeper than any file a person writes, and shallow enough for every phase to recurse. */
 const deepest = 200
@@ -43,7 +23,7 @@ export function parseFirstDocument(text: string): Syntax | undefined {
 function documentsIn(text: string, isFirstOnly: boolean): Syntax[] {
   refuseControlCharacters(text)
   const tokens = tokensOf(text, isFirstOnly)
-  const reader: Reader = { tokens, at: 0, handles: new Map(), depth: 0 }
+  const reader: Reader = { tokens, at: 0, handles: usualHandles, depth: 0 }
   const documents: Syntax[] = []
   for (;;) {
     if (documents.length > 0) while (kindOf(reader) === '...') reader.at++
@@ -62,10 +42,15 @@ function refuseControlCharacters(text: string): void {
   throw new YamlSyntaxError(found.index, 'a control character is not allowed in YAML', advice)
 }
 
+const usualHandles: ReadonlyMap<string, string> = new Map([
+  ['!', '!'],
+  ['!!', 'tag:yaml.org,2002:'],
+])
+
 type Reader = {
   readonly tokens: readonly Token[]
   at: number
-  handles: Map<string, string>
+  handles: ReadonlyMap<string, string>
   depth: number
 }
 
@@ -81,21 +66,25 @@ function isNext(reader: Reader, ...kinds: readonly TokenKind[]): boolean {
   return kinds.includes(kindOf(reader))
 }
 
+/** What is next begins another entry of a map, or ends it: there is no value. */
+function isWithoutValue(reader: Reader): boolean {
+  const kind = kindOf(reader)
+  return kind === 'key' || kind === 'value' || kind === 'block-end'
+}
+
 function failed(reader: Reader, message: string, advice?: string): YamlSyntaxError {
   return new YamlSyntaxError(peek(reader).offset, message, advice)
 }
 
 /** Only the first document may do without `---`. */
 function parseDocument(reader: Reader, mayBeBare: boolean): Syntax {
-  reader.handles = new Map([
-    ['!', '!'],
-    ['!!', 'tag:yaml.org,2002:'],
-  ])
+  reader.handles = usualHandles
   const isBare = mayBeBare && !isNext(reader, 'version', 'tag-handle', '---')
   if (isBare) return parseNode(reader, true, false)
   for (let token = peek(reader); isNext(reader, 'version', 'tag-handle'); token = peek(reader)) {
-    if (token.kind === 'tag-handle') reader.handles.set(token.value, token.more)
-    else if (token.value !== '1.1')
+    if (token.kind === 'tag-handle') {
+      reader.handles = new Map([...reader.handles, [token.value, token.more]])
+    } else if (token.value !== '1.1')
       throw failed(reader, `YAML ${token.value} is not supported`, 'remove this line')
     reader.at++
   }
@@ -112,10 +101,6 @@ function parseDocument(reader: Reader, mayBeBare: boolean): Syntax {
   return parseNode(reader, true, false)
 }
 
-function empty(offset: number, tag = '', anchor = ''): SyntaxScalar {
-  return { kind: 'scalar', value: '', style: 'plain', offset, tag, anchor }
-}
-
 /** `inBlock`: blocks may begin here. `mayHang`: a list may begin here without being indented. */
 function parseNode(reader: Reader, inBlock: boolean, mayHang: boolean): Syntax {
   const first = peek(reader)
@@ -124,13 +109,16 @@ function parseNode(reader: Reader, inBlock: boolean, mayHang: boolean): Syntax {
     return { kind: 'alias', name: first.value, offset: first.offset }
   }
   if (++reader.depth > deepest) throw failed(reader, `nested more than ${deepest} levels deep`)
-  const common = parseProperties(reader, first.offset)
-  const node = parseContent(reader, common, inBlock, mayHang)
+  const isMarked = first.kind === 'anchor' || first.kind === 'tag'
+  const { tag, anchor } = isMarked ? parseProperties(reader) : noProperties
+  const node = parseContent(reader, first.offset, tag, anchor, inBlock, mayHang)
   reader.depth--
   return node
 }
 
-function parseProperties(reader: Reader, offset: number): Common {
+const noProperties = { tag: '', anchor: '' }
+
+function parseProperties(reader: Reader): typeof noProperties {
   let tag = ''
   let anchor = ''
   for (const kind of kindOf(reader) === 'anchor' ? ['anchor', 'tag'] : ['tag', 'anchor']) {
@@ -140,7 +128,7 @@ function parseProperties(reader: Reader, offset: number): Common {
     if (token.kind === 'anchor') anchor = token.value
     else tag = token.value === '' ? token.more : resolveTag(reader, token)
   }
-  return { offset, tag, anchor }
+  return { tag, anchor }
 }
 
 function resolveTag(reader: Reader, token: Token): string {
@@ -149,31 +137,52 @@ function resolveTag(reader: Reader, token: Token): string {
   throw new YamlSyntaxError(token.offset, `the tag handle "${token.value}" is not defined`)
 }
 
-function parseContent(reader: Reader, common: Common, inBlock: boolean, mayHang: boolean): Syntax {
-  const token = peek(reader)
-  const { kind } = token
-  if (mayHang && kind === '-')
-    return { ...common, kind: 'list', isFlow: false, items: parseHangingList(reader) }
+function parseContent(
+  reader: Reader,
+  offset: number,
+  tag: string,
+  anchor: string,
+  inBlock: boolean,
+  mayHang: boolean,
+): Syntax {
+  const { kind, value } = peek(reader)
   if (isStyle(kind)) {
     reader.at++
-    return { ...common, kind: 'scalar', value: token.value, style: kind }
+    return { kind: 'scalar', value, style: kind, offset, tag, anchor }
   }
-  if (kind === '[') return { ...common, kind: 'list', isFlow: true, items: parseFlowList(reader) }
-  if (kind === '{') return { ...common, kind: 'map', isFlow: true, pairs: parseFlowMap(reader) }
-  if (inBlock && kind === 'block-list')
-    return { ...common, kind: 'list', isFlow: false, items: parseBlockList(reader) }
   if (inBlock && kind === 'block-map')
-    return { ...common, kind: 'map', isFlow: false, pairs: parseBlockMap(reader) }
-  if (common.tag !== '' || common.anchor !== '')
-    return empty(common.offset, common.tag, common.anchor)
+    return { kind: 'map', isFlow: false, pairs: parseBlockMap(reader), offset, tag, anchor }
+  const items = itemsOf(reader, kind, inBlock, mayHang)
+  if (items !== undefined) return { kind: 'list', isFlow: kind === '[', items, offset, tag, anchor }
+  if (kind === '{')
+    return { kind: 'map', isFlow: true, pairs: parseFlowMap(reader), offset, tag, anchor }
+  if (tag !== '' || anchor !== '') return empty(offset, tag, anchor)
   throw failed(
     reader,
     kind === 'end' ? 'the text ends where a value must stand' : 'a value is missing here',
   )
 }
 
+/** Undefined: no list begins here. */
+function itemsOf(
+  reader: Reader,
+  kind: TokenKind,
+  inBlock: boolean,
+  mayHang: boolean,
+): Syntax[] | undefined {
+  if (mayHang && kind === '-') return parseHangingList(reader)
+  if (inBlock && kind === 'block-list') return parseBlockList(reader)
+  return kind === '[' ? parseFlowList(reader) : undefined
+}
+
 function isStyle(kind: TokenKind): kind is ScalarStyle {
-  return ['plain', 'single', 'double', 'literal', 'folded'].includes(kind)
+  return (
+    kind === 'plain' ||
+    kind === 'double' ||
+    kind === 'single' ||
+    kind === 'literal' ||
+    kind === 'folded'
+  )
 }
 
 function parseBlockList(reader: Reader): Syntax[] {
@@ -182,7 +191,9 @@ function parseBlockList(reader: Reader): Syntax[] {
   while (kindOf(reader) === '-') {
     const { offset } = peek(reader)
     reader.at++
-    items.push(isNext(reader, '-', 'block-end') ? empty(offset) : parseNode(reader, true, false))
+    const next = kindOf(reader)
+    const isEmpty = next === '-' || next === 'block-end'
+    items.push(isEmpty ? empty(offset) : parseNode(reader, true, false))
   }
   if (kindOf(reader) !== 'block-end')
     throw failed(reader, 'an item of the list above must start with "-"', 'check the indentation')
@@ -195,7 +206,7 @@ function parseHangingList(reader: Reader): Syntax[] {
   while (kindOf(reader) === '-') {
     const { offset } = peek(reader)
     reader.at++
-    const isEmpty = isNext(reader, '-', 'key', 'value', 'block-end')
+    const isEmpty = kindOf(reader) === '-' || isWithoutValue(reader)
     items.push(isEmpty ? empty(offset) : parseNode(reader, true, false))
   }
   return items
@@ -207,9 +218,7 @@ function parseBlockMap(reader: Reader): Pair[] {
   while (kindOf(reader) === 'key') {
     const { offset } = peek(reader)
     reader.at++
-    const key = isNext(reader, 'key', 'value', 'block-end')
-      ? empty(offset)
-      : parseNode(reader, true, true)
+    const key = isWithoutValue(reader) ? empty(offset) : parseNode(reader, true, true)
     const colon = colonAt(reader)
     pairs.push({ key, value: parseBlockValue(reader, offset), colon })
   }
@@ -228,7 +237,7 @@ function colonAt(reader: Reader): number {
 function parseBlockValue(reader: Reader, offset: number): Syntax {
   if (kindOf(reader) !== 'value') return empty(offset)
   reader.at++
-  return isNext(reader, 'key', 'value', 'block-end') ? empty(offset) : parseNode(reader, true, true)
+  return isWithoutValue(reader) ? empty(offset) : parseNode(reader, true, true)
 }
 
 /** The next entry between brackets: false at the closing one. */

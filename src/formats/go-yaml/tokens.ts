@@ -9,10 +9,11 @@ import {
   skipToBreak,
   takeBreak,
 } from './cursor.ts'
-import { takeBlock, takePlain, takeQuoted } from './scalar-text.ts'
+import { takeBlock, takePlain, takeQuoted, takeWord } from './scalar-text.ts'
 import {
   closeBlocks,
   forgetKey,
+  insert,
   isInFlow,
   needsKeyPlace,
   openBlock,
@@ -30,11 +31,14 @@ import { YamlSyntaxError } from './yaml-syntax-error.ts'
 export function tokensOf(text: string, isFirstOnly: boolean): readonly Token[] {
   const scanner = scannerOf(text)
   const { tokens } = scanner
-  while (tokens.at(-1)?.kind !== 'end') {
+  for (;;) {
     takeToken(scanner, text.length)
-    if (isFirstOnly && hasDocument(tokens)) push(scanner, 'end', scanner.cursor.at)
+    const last = tokens[tokens.length - 1]?.kind
+    if (last === 'end') return tokens
+    if (!isFirstOnly || (last !== '---' && last !== '...') || !hasDocument(tokens)) continue
+    push(scanner, 'end', scanner.cursor.at)
+    return tokens
   }
-  return tokens
 }
 
 /** The last token ends a document, or begins another one. */
@@ -56,11 +60,16 @@ function takeToken(scanner: Scanner, length: number): void {
   if (code === 0) return takeEnd(scanner, length)
   if (cursor.at === cursor.lineStart) {
     if (code === 37) return takeDirective(scanner)
-    for (const mark of ['---', '...'] as const) {
-      if (atDocumentMark(cursor, mark)) return takeMark(scanner, mark)
-    }
+    if (code === 45 && atDocumentMark(cursor, '---')) return takeMark(scanner, '---')
+    if (code === 46 && atDocumentMark(cursor, '...')) return takeMark(scanner, '...')
   }
-  takeIndicator(scanner, code)
+  if (isLetterOrDigit(code)) takePlainScalar(scanner)
+  else takeIndicator(scanner, code)
+}
+
+/** What most scalars start with, and nothing else does. */
+function isLetterOrDigit(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57)
 }
 
 function takeIndicator(scanner: Scanner, code: number): void {
@@ -153,9 +162,9 @@ function takeKeySign(scanner: Scanner): void {
 /** A key must be on the line of its `:`, and no longer than 1024 characters. */
 function takeValueSign(scanner: Scanner): void {
   const { cursor, tokens } = scanner
-  const key = scanner.keys.at(-1)
+  const key = scanner.keys[scanner.keys.length - 1]
   if (key !== undefined && key.lineStart === cursor.lineStart && cursor.at - key.offset <= 1024) {
-    tokens.splice(key.index, 0, { kind: 'key', offset: key.offset, value: '', more: '' })
+    insert(scanner, 'key', key.offset, key.index)
     openBlock(scanner, key.column, 'block-map', key.offset, key.index)
     scanner.keys[scanner.keys.length - 1] = undefined
     scanner.mayStartKey = false
@@ -186,8 +195,16 @@ function takeQuotedScalar(scanner: Scanner, quote: number): void {
 
 function takePlainScalar(scanner: Scanner): void {
   rememberKey(scanner)
-  const offset = scanner.cursor.at
-  const { value, endsLine } = takePlain(scanner.cursor, scanner.indent, isInFlow(scanner))
+  const { cursor, indent } = scanner
+  const offset = cursor.at
+  const inFlow = isInFlow(scanner)
+  const word = inFlow ? undefined : takeWord(cursor, indent)
+  if (word !== undefined) {
+    scanner.mayStartKey = cursor.lineStart > offset
+    push(scanner, 'plain', offset, word)
+    return
+  }
+  const { value, endsLine } = takePlain(cursor, indent, inFlow)
   scanner.mayStartKey = endsLine
   push(scanner, 'plain', offset, value)
 }

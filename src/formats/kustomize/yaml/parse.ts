@@ -3,10 +3,11 @@ import {
   parseFirstDocument,
   type Pair,
   type Syntax,
+  type SyntaxList,
+  type SyntaxMap,
   type SyntaxScalar,
 } from '#formats/go-yaml/syntax.ts'
 import { YamlSyntaxError } from '#formats/go-yaml/yaml-syntax-error.ts'
-import { placing } from '#formats/yaml/placing.ts'
 import { KustomizeError } from '../error.ts'
 import {
   type Node,
@@ -16,11 +17,11 @@ import {
   keyNote,
   literal,
   none,
-  push,
   singleQuoted,
   tagged,
 } from './node.ts'
-import { resolve, resolveOld } from './scalar.ts'
+import { lineCounter } from './line-counter.ts'
+import { oldTagOfPlain, tagOfPlain } from './scalar.ts'
 import { unaliased } from './alias.ts'
 
 /** `new` reads resources and patches, `old` reads settings: to it `yes` is a boolean. */
@@ -46,17 +47,18 @@ const endsNothing = /^(?:[ \t]*(?:#.*)?\n)*\.\.\.(?:\s|$)/
 
 /** The first document of a text; undefined when there is nothing but comments. */
 export function parseOne(text: string, file: string, reader: Reader, line = 0): Node | undefined {
-  const lineAt = placing(text)
-  const context = {
-    lineOf: (offset: number) => lineAt(offset).line + line,
-    resolve: reader === 'old' ? resolveOld : resolve,
+  const context: Context = {
+    lineOf: lineCounter(text, line),
+    tagOf: reader === 'old' ? oldTagOfPlain : tagOfPlain,
     file,
     text,
-    anchors: new Map<string, Node>(),
+    anchors: undefined,
+    isToSettle: false,
   }
   const document = syntaxOf(context)
   if (document === undefined) return undefined
-  return unaliased(nodeOf(document, context), file)
+  const node = nodeOf(document, context)
+  return context.isToSettle ? unaliased(node, file) : node
 }
 
 function syntaxOf({ text, file, lineOf }: Context): Syntax | undefined {
@@ -77,7 +79,7 @@ function* parts(text: string, file: string): Generator<{ text: string; line: num
   for (const separator of text.matchAll(/\n---.*\n/g)) {
     const rest = separator[0].slice(4).trim()
     const before = text.slice(start, separator.index)
-    const breaks = before.split('\n').length
+    const breaks = linesIn(before)
     if (rest !== '' && !rest.startsWith('#')) {
       const place = { file, line: line + breaks + 1 }
       throw new KustomizeError(`a document separator is followed by ${JSON.stringify(rest)}`, place)
@@ -89,13 +91,21 @@ function* parts(text: string, file: string): Generator<{ text: string; line: num
   if (text !== '') yield { text: text.slice(start), line }
 }
 
+function linesIn(text: string): number {
+  let lines = 1
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines++
+  return lines
+}
+
 type Context = {
   /** The line of the file that an offset of the text is in. */
   readonly lineOf: (offset: number) => number
-  readonly resolve: typeof resolve
+  readonly tagOf: (plain: string) => string
   readonly file: string
   readonly text: string
-  readonly anchors: Map<string, Node>
+  anchors: Map<string, Node> | undefined
+  /** There is an alias or a merge key in it. */
+  isToSettle: boolean
 }
 
 const styles = {
@@ -110,54 +120,65 @@ const styles = {
 function nodeOf(from: Syntax, context: Context): Node {
   const line = context.lineOf(from.offset)
   if (from.kind === 'alias') {
-    const meant = context.anchors.get(from.name)
+    const meant = context.anchors?.get(from.name)
     if (meant === undefined) {
       throw new KustomizeError(`nothing is called &${from.name}`, { file: context.file, line })
     }
-    return { ...blank(line), tag: '*', content: [meant] }
+    context.isToSettle = true
+    return { kind: 'scalar', tag: '*', value: '', style: 0, content: [meant], line }
   }
-  const node = blank(line)
-  if (from.anchor !== '') context.anchors.set(from.anchor, node)
-  const tag = shortTag(from.tag)
-  const isTagged = tag === '' ? 0 : tagged
+  const given = from.tag === '' ? '' : shortTag(from.tag)
+  const isTagged = given === '' ? 0 : tagged
+  const tag = given === '' ? tagOf(from, context) : given
+  if (tag === '!!merge') context.isToSettle = true
   if (from.kind === 'scalar') {
-    node.value = from.value
-    node.style = styles[from.style] | isTagged
-    node.tag = tag === '' ? tagOf(from, context) : tag
-    return node
+    const style = styles[from.style] | isTagged
+    const node: Node = { kind: 'scalar', tag, value: from.value, style, content: none, line }
+    return from.anchor === '' ? node : anchored(node, from.anchor, context)
   }
-  node.kind = from.kind
-  node.tag = tag === '' ? (from.kind === 'map' ? '!!map' : '!!seq') : tag
-  node.style = (from.isFlow ? flow : 0) | isTagged
+  const content: Node[] = []
+  const style = (from.isFlow ? flow : 0) | isTagged
+  const node: Node = { kind: from.kind, tag, value: '', style, content, line }
+  if (from.anchor !== '') anchored(node, from.anchor, context)
   if (from.kind === 'list') {
-    for (const item of from.items) push(node, nodeOf(item, context))
+    for (const item of from.items) content.push(nodeOf(item, context))
     return node
   }
   for (const pair of from.pairs) {
-    const [key, value] = [nodeOf(pair.key, context), nodeOf(pair.value, context)]
+    const key = nodeOf(pair.key, context)
+    content.push(key, nodeOf(pair.value, context))
     if (hasNote(pair, context.text)) key.comments = keyNote
-    push(node, key, value)
   }
   return node
 }
 
-function tagOf({ style, value }: SyntaxScalar, context: Context): string {
-  if (style !== 'plain') return '!!str'
-  return value === '<<' ? '!!merge' : context.resolve(value)[0]
+function anchored(node: Node, anchor: string, context: Context): Node {
+  context.anchors ??= new Map<string, Node>()
+  context.anchors.set(anchor, node)
+  return node
+}
+
+function tagOf(from: SyntaxScalar | SyntaxMap | SyntaxList, context: Context): string {
+  if (from.kind === 'map') return '!!map'
+  if (from.kind === 'list') return '!!seq'
+  if (from.style !== 'plain') return '!!str'
+  return from.value === '<<' ? '!!merge' : context.tagOf(from.value)
 }
 
 /** A comment stands on the line of the key, and the value is a block below it. */
 function hasNote({ value, colon }: Pair, text: string): boolean {
   if (value.kind === 'alias' || value.kind === 'scalar' || value.isFlow) return false
   const first = value.kind === 'map' ? value.pairs[0]?.key : value.items[0]
-  return /^[^\n]*#/.test(text.slice(colon, first?.offset))
+  const end = first?.offset ?? text.length
+  for (let at = colon; at < end; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 35) return true
+    if (code === 10) return false
+  }
+  return false
 }
 
 function shortTag(tag: string): string {
   if (tag === '!') return ''
   return tag.startsWith('tag:yaml.org,2002:') ? `!!${tag.slice(18)}` : tag
-}
-
-function blank(line: number): Node {
-  return { kind: 'scalar', tag: '', value: '', style: 0, content: none, line }
 }

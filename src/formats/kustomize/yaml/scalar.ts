@@ -35,16 +35,26 @@ export function resolve(text: string): readonly [tag: string, value: Scalar] {
   return asInteger(bare) ?? asDecimal(bare) ?? ['!!str', text]
 }
 
+/** The tag alone, as most of those who ask want no more. */
+export function tagOfPlain(text: string): string {
+  return isSurelyText(text) ? '!!str' : resolve(text)[0]
+}
+
+/** The tag that the older reader gives it. */
+export function oldTagOfPlain(text: string): string {
+  return isSurelyText(text) ? '!!str' : resolveOld(text)[0]
+}
+
 /** As the older reader sees it: `yes` and `off` are booleans. */
 export function resolveOld(text: string): readonly [tag: string, value: Scalar] {
-  const old = oldBooleans.get(text)
+  const old = text.length > 3 ? undefined : oldBooleans.get(text)
   return old === undefined ? resolve(text) : ['!!bool', old]
 }
 
 /** Whether the older reader would take this text for something else; a date is text to it. */
 export function looksTyped(text: string): boolean {
   if (text === '' || text.includes('\n')) return false
-  const [tag] = resolveOld(text)
+  const tag = oldTagOfPlain(text)
   return (tag !== '!!str' && tag !== '!!timestamp') || /^[[{]|: |:$|^- /.test(text)
 }
 
@@ -53,10 +63,17 @@ function named(tag: string, value: Scalar, words: readonly string[]) {
 }
 
 /** Signs, digits, a dot, a tilde, and the letters that booleans and null begin with. */
-const special = new Set(Array.from('0123456789+-.~yYnNtTfFoO', (letter) => letter.charCodeAt(0)))
+const special: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
+  '0123456789+-.~yYnNtTfFoO'.includes(String.fromCharCode(code)),
+)
 
 function mayBeSpecial(code: number): boolean {
-  return special.has(code)
+  return code < 128 && special[code] === true
+}
+
+/** No reader takes it for anything else, as its first letter shows. */
+function isSurelyText(text: string): boolean {
+  return text !== '' && !mayBeSpecial(text.charCodeAt(0))
 }
 
 function asInteger(text: string): readonly [string, Scalar] | undefined {
