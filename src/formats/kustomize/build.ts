@@ -154,7 +154,7 @@ function tidy(resource: Resource, metadata: readonly string[]): void {
   const isAsked =
     metadata.includes('originAnnotations') && metadata.includes('transformerAnnotations')
   if (annotations.size === 0 && isAsked) return
-  for (const name of removedAtTheEnd) annotations.delete(name)
+  for (const name of annotations.keys()) if (removedAtTheEnd.has(name)) annotations.delete(name)
   if (!metadata.includes('originAnnotations')) annotations.delete(originKey)
   if (!metadata.includes('transformerAnnotations')) annotations.delete(transformationsKey)
   setTexts(resource.node, 'annotations', annotations)

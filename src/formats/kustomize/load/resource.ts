@@ -11,6 +11,7 @@ import {
   scalar,
   singleQuoted,
   text,
+  textTag,
 } from '../yaml/node.ts'
 import type { Schemas } from './schemas.ts'
 import { byBytes } from '../yaml/plain.ts'
@@ -39,7 +40,7 @@ export const notes = {
   needsHash: `${internal}/needsHashSuffix`,
 } as const
 
-export const removedAtTheEnd: readonly string[] = [
+export const removedAtTheEnd: ReadonlySet<string> = new Set([
   ...Object.values(notes),
   `${internal}/path`,
   `${internal}/index`,
@@ -50,7 +51,7 @@ export const removedAtTheEnd: readonly string[] = [
   'config.kubernetes.io/index',
   'config.k8s.io/id',
   'kustomize.config.k8s.io/helm-generated',
-]
+])
 
 export function isInternalNote(name: string): boolean {
   return (
@@ -76,17 +77,16 @@ function metadataOf(node: Node): Node | undefined {
   return isNullOrEmpty(metadata) ? undefined : metadata
 }
 
-function metadataText(node: Node, name: string): string {
-  const value = field(metadataOf(node), name)
-  return isNullOrEmpty(value) ? '' : defined(value).value
+function textOf(value: Node | undefined): string {
+  return value === undefined || isNullOrEmpty(value) ? '' : value.value
 }
 
 export function nameIn(node: Node): string {
-  return metadataText(node, 'name')
+  return textOf(field(metadataOf(node), 'name'))
 }
 
 export function namespaceIn(node: Node): string {
-  return metadataText(node, 'namespace')
+  return textOf(field(metadataOf(node), 'namespace'))
 }
 
 export function gvkIn(node: Node): Gvk {
@@ -96,11 +96,15 @@ export function gvkIn(node: Node): Gvk {
 /** What the resource is called now. */
 export function currentId(resource: Resource): Id {
   const { node } = resource
-  const [apiVersion, kind] = [apiVersionIn(node), kindOf(node)]
+  const apiVersion = apiVersionIn(node)
+  const { group, version, kind } = gvkOf(apiVersion, kindOf(node))
+  const metadata = metadataOf(node)
   return {
-    ...gvkOf(apiVersion, kind),
-    name: nameIn(node),
-    namespace: namespaceIn(node),
+    group,
+    version,
+    kind,
+    name: textOf(field(metadata, 'name')),
+    namespace: textOf(field(metadata, 'namespace')),
     isClusterScoped: resource.schemas.isClusterScoped(apiVersion, kind),
   }
 }
@@ -163,14 +167,14 @@ export function annotate(node: Node, name: string, value: string): void {
   const metadata = get(node, 'metadata')
   const before = get(metadata, 'annotations')
   if (before !== undefined && before.content.length > 0) {
-    setField(before, name, { ...text(value), style: singleQuoted })
+    setField(before, name, scalar(value, textTag, singleQuoted))
     return
   }
   if (before !== undefined) clearField(metadata, 'annotations')
   const after = get(node, 'metadata')
   if (after !== undefined && after.content.length === 0) clearField(node, 'metadata')
   const annotations = lookupCreate(node, 'map', ['metadata', 'annotations'])
-  setField(annotations, name, { ...text(value), style: singleQuoted })
+  setField(annotations, name, scalar(value, textTag, singleQuoted))
 }
 
 export type Texts = Map<string, string>

@@ -12,9 +12,23 @@ export type Id = Gvk & {
 export const noNamespace = '_non_namespaceable_'
 
 export function gvkOf(apiVersion: string, kind: string): Gvk {
+  const known = versions.get(apiVersion) ?? versionOf(apiVersion)
+  return { group: known.group, version: known.version, kind }
+}
+
+type Version = { readonly group: string; readonly version: string }
+
+/** The same few stand in all objects. */
+const versions = new Map<string, Version>()
+
+function versionOf(apiVersion: string): Version {
   const at = apiVersion.indexOf('/')
-  if (at < 0) return { group: '', version: apiVersion, kind }
-  return { group: apiVersion.slice(0, at), version: apiVersion.slice(at + 1), kind }
+  const found = {
+    group: at < 0 ? '' : apiVersion.slice(0, at),
+    version: apiVersion.slice(at + 1),
+  }
+  if (versions.size < 1000 && apiVersion.length <= 128) versions.set(apiVersion, found)
+  return found
 }
 
 export function apiVersionOf(gvk: Gvk): string {

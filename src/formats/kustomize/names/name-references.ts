@@ -108,8 +108,12 @@ function fixOne(
   at(resource.place, () => {
     const subjectNamespaces = subjectNamespacesOf(resource, id)
     const referrer: Referrer = { resource, id, candidates, homes, subjectNamespaces }
-    for (const { spec, target } of references) {
-      atPath(resource.node, spec, { set: (node) => fixField(node, referrer, spec, target) })
+    let { spec, target } = defined(references[0])
+    const action = { set: (node: Node) => fixField(node, referrer, spec, target) }
+    for (const reference of references) {
+      spec = reference.spec
+      target = reference.target
+      atPath(resource.node, spec, action)
     }
   })
 }

@@ -67,10 +67,12 @@ export function setNamespaces(set: ResourceSet, settings: NamespaceSettings): vo
   const keys = set.list.map((resource) => keyOf(currentId(resource)))
   for (const key of keys) count(counts, key, 1)
   const inNamespace = namespaceSetter(settings)
-  for (const [i, resource] of set.list.entries()) {
+  let i = 0
+  for (const resource of set.list) {
+    const key = defined(keys[i++])
     if (isGone(resource)) continue
     if (annotationOf(resource.node, 'kustomize.config.k8s.io/helm-generated') === 'true') continue
-    count(counts, defined(keys[i]), -1)
+    count(counts, key, -1)
     storePreviousId(resource)
     at(resource.place, () => inNamespace(resource))
     const id = currentId(resource)
@@ -94,19 +96,22 @@ export function namespaceSetter(settings: NamespaceSettings): (resource: Resourc
     if (settings.isUnsetOnly && node.kind === 'scalar' && valueOf(node) !== '') return
     setScalar(node, settings.namespace, '!!str')
   }
+  const ownNamespace = { path: 'metadata/namespace', create: true }
+  const inMetadata = { set, create: { kind: 'scalar', tag: '' } as const }
+  const elsewhere = { set, create: textCreation }
   return (resource) => {
     const { node } = resource
-    const [apiVersion, kind] = [apiVersionIn(node), kindOf(node)]
+    const apiVersion = apiVersionIn(node)
+    const kind = kindOf(node)
     if (!resource.schemas.isClusterScoped(apiVersion, kind)) {
-      const create = { kind: 'scalar', tag: '' } as const
-      atPath(node, { path: 'metadata/namespace', create: true }, { set, create })
+      atPath(node, ownNamespace, inMetadata)
     }
     const isBinding = kind === 'RoleBinding' || kind === 'ClusterRoleBinding'
     if (isBinding) bindSubjects(node, settings.subjects, set)
     for (const spec of specs(node)) {
       if (apiVersion !== 'v1' && spec.path === 'metadata/name') continue
       if (isBinding && isBindingSpec(spec)) continue
-      atPath(node, spec, { set, create: textCreation })
+      atPath(node, spec, elsewhere)
     }
   }
 }

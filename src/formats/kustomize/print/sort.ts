@@ -43,7 +43,8 @@ function placed(resource: Resource, ranks: ReadonlyMap<string, number>): Placed 
 }
 
 function compare(one: Placed, other: Placed): number {
-  const [a, b] = [one.id, other.id]
+  const a = one.id
+  const b = other.id
   if (a.kind === b.kind && a.version === b.version && a.group === b.group) {
     return byBytes(one.text, other.text)
   }

@@ -37,7 +37,8 @@ export type Action = {
 export function specsFor(specs: readonly FieldSpec[]): (node: Node) => readonly FieldSpec[] {
   const known = new Map<string, Map<string, readonly FieldSpec[]>>()
   return (node) => {
-    const [apiVersion, kind] = [apiVersionIn(node), kindOf(node)]
+    const apiVersion = apiVersionIn(node)
+    const kind = kindOf(node)
     const ofVersion = known.get(apiVersion) ?? new Map<string, readonly FieldSpec[]>()
     const before = ofVersion.get(kind)
     if (before !== undefined) return before

@@ -45,7 +45,10 @@ function imageTest(name: string): (value: string) => boolean {
     return (value) => pattern.test(value)
   }
   const letters = Array.from(name)
+  const dot = name.indexOf('.')
+  const head = dot < 0 ? name : name.slice(0, dot)
   return (value) => {
+    if (!value.startsWith(head)) return false
     const given = Array.from(value)
     const fits = letters.every((letter, i) =>
       letter === '.' ? given[i] !== undefined && given[i] !== '\n' : given[i] === letter,
@@ -68,10 +71,11 @@ export function imageSetter(specs: readonly FieldSpec[]): (set: ResourceSet, ima
   function fieldsIn(node: Node): ImageFields {
     const before = known.get(node)
     if (before !== undefined) return before
-    const [anywhere, byPath]: [Node[], Node[]] = [[], []]
-    inContainers(node, (image) => void anywhere.push(image))
-    const set = (image: Node): void => void byPath.push(image)
-    for (const spec of concerning(node)) atPath(node, spec, { set })
+    const anywhere: Node[] = []
+    const byPath: Node[] = []
+    inContainers(node, anywhere)
+    const action = { set: (image: Node): void => void byPath.push(image) }
+    for (const spec of concerning(node)) atPath(node, spec, action)
     const found = { anywhere, byPath }
     known.set(node, found)
     return found
@@ -95,23 +99,23 @@ export function imageSetter(specs: readonly FieldSpec[]): (set: ResourceSet, ima
 }
 
 /** Images of any `containers` or `initContainers`, wherever in an object they stand. */
-function inContainers(node: Node, update: (image: Node) => void): void {
+function inContainers(node: Node, images: Node[]): void {
   if (node.kind === 'list') {
-    for (const item of node.content) if (item.kind !== 'scalar') inContainers(item, update)
+    for (const item of node.content) if (item.kind !== 'scalar') inContainers(item, images)
     return
   }
   if (node.kind !== 'map') return
   for (let i = 0; i < node.content.length; i += 2) {
     const value = defined(node.content[i + 1])
     if (value.kind === 'scalar') continue
-    inContainers(value, update)
+    inContainers(value, images)
     const name = defined(node.content[i]).value
     if ((name !== 'containers' && name !== 'initContainers') || value.kind !== 'list') continue
     for (const container of value.content) {
       if (isNull(container)) continue
       requireKind(container, 'map')
       const image = field(container, 'image')
-      if (image !== undefined) update(image)
+      if (image !== undefined) images.push(image)
     }
   }
 }

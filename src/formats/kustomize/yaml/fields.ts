@@ -11,13 +11,15 @@ import {
   nullTag,
   overwrite,
   push,
+  pushPair,
   scalar,
 } from './node.ts'
 import { defined } from '#model/defined.ts'
 
+const names = { map: 'a map', list: 'a list', scalar: 'a single value' }
+
 export function requireKind(node: Node | undefined, kind: Kind): void {
   if (node === undefined || isNull(node) || node.kind === kind) return
-  const names = { map: 'a map', list: 'a list', scalar: 'a single value' }
   fail(`expected ${names[kind]} but found ${names[node.kind]}`)
 }
 
@@ -65,16 +67,33 @@ export function lookupCreate(node: Node, kind: Kind, path: readonly string[]): N
 }
 
 function follow(start: Node, path: readonly string[], create: Kind | undefined): Node | undefined {
-  const parts = path.map((part) => part.trim()).filter((part) => part !== '')
   let node: Node | undefined = start
-  for (const [i, part] of parts.entries()) {
-    node = step(node, part, parts[i + 1] ?? '', create)
+  for (let i = 0; i < path.length; i++) {
+    const part = defined(path[i]).trim()
+    if (part === '') continue
+    node = step(node, part, create === undefined ? '' : partFrom(path, i + 1), create)
     if (node === undefined) return undefined
   }
   return node
 }
 
+/** The next part that is not blank; empty if there is none. */
+function partFrom(path: readonly string[], start: number): string {
+  for (let i = start; i < path.length; i++) {
+    const part = defined(path[i]).trim()
+    if (part !== '') return part
+  }
+  return ''
+}
+
+/** It is the name of a field for sure. */
+function startsWithLetter(part: string): boolean {
+  const code = part.charCodeAt(0) | 32
+  return code >= 97 && code <= 122
+}
+
 function step(node: Node, part: string, next: string, create: Kind | undefined): Node | undefined {
+  if (startsWithLetter(part)) return fieldOf(node, part, next, create)
   if (/^-\d+$/.test(part) && part !== '-0') fail(`the index ${part} is negative`)
   if (isIndexNumber(part) || part === '-0' || part === '-') {
     requireKind(node, 'list')
@@ -82,7 +101,15 @@ function step(node: Node, part: string, next: string, create: Kind | undefined):
     return node.content.at(-1) ?? fail('the list is empty')
   }
   if (part === '*') fail('* is not possible here')
-  if (isElement(part)) return elementOf(node, part, create)
+  return isElement(part) ? elementOf(node, part, create) : fieldOf(node, part, next, create)
+}
+
+function fieldOf(
+  node: Node,
+  part: string,
+  next: string,
+  create: Kind | undefined,
+): Node | undefined {
   const found = get(node, part)
   if (found !== undefined || create === undefined || isNull(node)) return found
   const made = emptyNode(kindFor(next, create))
@@ -91,8 +118,8 @@ function step(node: Node, part: string, next: string, create: Kind | undefined):
 
 /** What a path goes on with tells what has to be made for it. */
 export function kindFor(next: string, last: Kind): Kind {
-  if (isElement(next) || isIndexNumber(next)) return 'list'
-  return next === '' ? last : 'map'
+  if (next === '') return last
+  return isElement(next) || isIndexNumber(next) ? 'list' : 'map'
 }
 
 function elementOf(node: Node, part: string, create: Kind | undefined): Node | undefined {
@@ -136,7 +163,7 @@ export function setField(
     overwrite(found, value)
     return found
   }
-  push(map, scalar(name, '', keyStyle), value)
+  pushPair(map, scalar(name, '', keyStyle), value)
   return value
 }
 
@@ -170,9 +197,9 @@ export function clearField(map: Node | undefined, name: string): undefined {
 export function fieldNames(node: Node | undefined): string[] {
   if (node === undefined || isNull(node)) return []
   requireKind(node, 'map')
-  const names: string[] = []
-  for (let i = 0; i < node.content.length; i += 2) names.push(defined(node.content[i]).value)
-  return names
+  const found: string[] = []
+  for (let i = 0; i < node.content.length; i += 2) found.push(defined(node.content[i]).value)
+  return found
 }
 
 /** Splits at a separator that no backslash precedes. */

@@ -41,6 +41,12 @@ export function push(node: Node, ...items: readonly Node[]): void {
   else node.content.push(...items)
 }
 
+/** Adds a field to a map. */
+export function pushPair(map: Node, key: Node, value: Node): void {
+  if (map.content === none) map.content = [key, value]
+  else map.content.push(key, value)
+}
+
 export function scalar(value: string, tag = '', style = 0): Node {
   return { kind: 'scalar', tag, value, style, content: none, line: 0 }
 }
@@ -77,7 +83,8 @@ export function isEmptyMap(node: Node | undefined): boolean {
 }
 
 export function isNullOrEmpty(node: Node | undefined): boolean {
-  return isNull(node) || (defined(node).kind !== 'scalar' && defined(node).content.length === 0)
+  if (node === undefined || node.tag === nullTag) return true
+  return node.kind !== 'scalar' && node.content.length === 0
 }
 
 /** A scalar that is text, or whose type is still open. */

@@ -196,7 +196,8 @@ export function jsonOf(value: Plain): string {
 export function byBytes(a: string, b: string): number {
   if (a === b) return 0
   for (let i = 0; i < a.length && i < b.length; i++) {
-    const [left, right] = [a.charCodeAt(i), b.charCodeAt(i)]
+    const left = a.charCodeAt(i)
+    const right = b.charCodeAt(i)
     if (left === right) continue
     const isMixed = left >= 0xd800 && right >= 0xd800 && (left > 0xdfff || right > 0xdfff)
     if (isMixed) return left > 0xdfff && right <= 0xdfff ? -1 : left - right
