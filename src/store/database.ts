@@ -22,6 +22,8 @@ export type Dialect = {
   countOn(table: string): readonly string[]
   /** Goes behind a select: until the transaction is over nobody changes the rows that it read. */
   readonly lockRead: string
+  /** Goes behind a select of rows that are to be changed: those that somebody else has locked are passed over. */
+  readonly lockFree: string
   /** Inside a transaction: others who run the same statements wait until it is over. */
   readonly lockSchema: readonly string[]
   /** The same lock for replicas that send messages, so that messages are read in the order of their numbers. */

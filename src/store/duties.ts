@@ -5,10 +5,14 @@ import { textIn, type Query, type Row } from './database.ts'
 /** How many rows one statement changes. */
 const atOnce = 200
 
-/** Changes each duty only if it is still held as its change says. Gives those that were changed. */
+/**
+ * Changes each duty only if it is still held as its change says, and passes over one of which somebody writes at this moment: nobody
+ * waits for that, the next exchange tries again. Gives those that were changed.
+ */
 export async function changeDuties(
   inside: Query,
   changes: readonly DutyChange[],
+  lockFree: string,
 ): Promise<readonly Duty[]> {
   const made: Duty[] = []
   for (const some of parts(changes.filter(({ from }) => from === undefined))) {
@@ -22,19 +26,25 @@ export async function changeDuties(
   }
   for (const some of parts(changes.filter(({ from }) => from !== undefined))) {
     const places = some.map(() => '(?, ?, ?, ?, ?, ?)').join(', ')
+    const keys = some.map(() => '?').join(', ')
     const rows = await inside.rows(
-      `update duties set target = v.column2, engine = v.column3, host = v.column4,
+      `with free as (select key from duties where key in (${keys}) ${lockFree})
+       update duties set target = v.column2, engine = v.column3, host = v.column4,
        holder = v.column5 from (values ${places}) as v
        where duties.key = v.column1 and duties.holder = v.column6
+       and duties.key in (select key from free)
        returning duties.key, duties.target, duties.engine, duties.host, duties.holder`,
-      some.flatMap((one) => [
-        one.key,
-        one.target,
-        one.engine,
-        one.host,
-        one.holder,
-        one.from ?? '',
-      ]),
+      [
+        ...some.map(({ key }) => key),
+        ...some.flatMap((one) => [
+          one.key,
+          one.target,
+          one.engine,
+          one.host,
+          one.holder,
+          one.from ?? '',
+        ]),
+      ],
     )
     made.push(...rows.map(dutyIn))
   }

@@ -1,5 +1,6 @@
 /** Leases over a database: one holder a key, kept alive by a heartbeat, taken over when its holder is gone. */
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { Problem } from '#model/problem.ts'
 import type { Holder, Lease, Leases } from '#model/store.ts'
 import { numberIn, textIn, type Database, type Row } from './database.ts'
@@ -21,8 +22,11 @@ export function monotonic(): number {
   return performance.now()
 }
 
+/** The pause before a lease that is free is asked for again, ms. */
+const moment = 10
+
 export function leasesOver(database: Database, parts: LeaseParts): Leases {
-  /** Asks for a lease, twice at most: that of a dead holder is taken by the dead one's token, so that only one can take it. */
+  /** That of a dead holder is taken by the dead one's token, so that only one can take it. */
   async function take(key: string, holder: string): Promise<Lease | Holder> {
     const token = randomUUID()
     let dead = ''
@@ -33,12 +37,16 @@ export function leasesOver(database: Database, parts: LeaseParts): Leases {
         return kept(database, parts, { key, token, generation, askedAt })
       }
       const [row] = await database.rows('select * from leases where key = ?', [key])
-      if (row === undefined || textIn(row, 'token') === released) continue
-      const mark = markIn(row)
-      if (mark === undefined || !parts.isGone(mark)) {
-        return { name: textIn(row, 'holder'), since: numberIn(row, 'since') }
+      const before = row === undefined ? released : textIn(row, 'token')
+      if (row !== undefined && before !== released) {
+        const mark = markIn(row)
+        if (mark === undefined || !parts.isGone(mark)) {
+          return { name: textIn(row, 'holder'), since: numberIn(row, 'since') }
+        }
       }
-      dead = textIn(row, 'token')
+      // it was given back a moment ago, or a write that comes late still has it locked
+      if (before === released || before === dead) await setTimeout(moment)
+      dead = before
     }
   }
   return { take }
@@ -55,34 +63,40 @@ type Claim = {
   readonly dead: string
 }
 
-/** Claims the lease in one statement: of two processes the second finds the first one's row. Gives the generation of who got it. */
+/**
+ * Claims the lease in one statement, of which two processes can't both find the row free. A row that is locked is passed over: a run
+ * that still has it writes at this moment. Gives the generation of who got it.
+ */
 async function claimed(
   database: Database,
   parts: LeaseParts,
   claim: Claim,
 ): Promise<number | undefined> {
-  const { now } = database.words
+  const { now, lockFree } = database.words
   const mark = parts.self()
-  const [row] = await database.rows(
-    `insert into leases
-     (key, token, holder, since, expires_at, machine, pid, process_start, generation)
-     values (?, ?, ?, ${now}, ${now} + ?, ?, ?, ?, 1)
-     on conflict (key) do update set token = excluded.token, holder = excluded.holder,
-     since = excluded.since, expires_at = excluded.expires_at, machine = excluded.machine,
-     pid = excluded.pid, process_start = excluded.process_start,
-     generation = leases.generation + 1
-     where leases.expires_at <= ${now} or leases.token = ?
+  const cells = [
+    claim.token,
+    claim.holder,
+    parts.expiry,
+    ...(mark === undefined ? [null, null, null] : [mark.machine, mark.pid, mark.start]),
+  ]
+  const [taken] = await database.rows(
+    `update leases set token = ?, holder = ?, since = ${now}, expires_at = ${now} + ?,
+     machine = ?, pid = ?, process_start = ?, generation = generation + 1
+     where key in (select key from leases where key = ?
+     and (expires_at <= ${now} or token = ?) ${lockFree})
      returning generation`,
-    [
-      claim.key,
-      claim.token,
-      claim.holder,
-      parts.expiry,
-      ...(mark === undefined ? [null, null, null] : [mark.machine, mark.pid, mark.start]),
-      claim.dead,
-    ],
+    [...cells, claim.key, claim.dead],
   )
-  return row && numberIn(row, 'generation')
+  if (taken !== undefined) return numberIn(taken, 'generation')
+  const [made] = await database.rows(
+    `insert into leases
+     (token, holder, since, expires_at, machine, pid, process_start, key, generation)
+     values (?, ?, ${now}, ${now} + ?, ?, ?, ?, ?, 1)
+     on conflict (key) do nothing returning generation`,
+    [...cells, claim.key],
+  )
+  return made && numberIn(made, 'generation')
 }
 
 function markIn(row: Row): ProcessMark | undefined {

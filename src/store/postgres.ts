@@ -156,6 +156,7 @@ const words: Dialect = {
      (select coalesce(max(number), 0) + 1 from ${table}), false)`,
   ],
   lockRead: 'for share',
+  lockFree: 'for update skip locked',
   lockSchema: ["select pg_advisory_xact_lock(hashtext('tend_schema'))"],
   lockReplicas: ["select pg_advisory_xact_lock(hashtext('tend_replicas'))"],
   wakeReplicas: ['notify tend_replicas'],

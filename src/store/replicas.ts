@@ -133,7 +133,7 @@ async function join(
     if (!hasWords && isEven && !isOther) return held
     for (const sql of words.lockReplicas) await inside.rows(sql)
     const told: Json[] = [...messages]
-    for (const duty of await changeDuties(inside, changes)) told.push({ duty })
+    for (const duty of await changeDuties(inside, changes, words.lockFree)) told.push({ duty })
     for (const key of await endDuties(inside, ended)) told.push({ ended: key })
     await show(inside, shown)
     await tell(inside, words.now, id, told)

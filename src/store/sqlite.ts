@@ -83,6 +83,7 @@ const words: Dialect = {
   nextNumber: (table) => `(select coalesce(max(number), 0) + 1 from ${table})`,
   countOn: () => [],
   lockRead: '',
+  lockFree: '',
   lockSchema: [],
   lockReplicas: [],
   wakeReplicas: [],
