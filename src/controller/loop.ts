@@ -49,7 +49,7 @@ export function createLoop(dependencies: Dependencies, hooks: LoopHooks = {}): L
     declarations: dependencies.declarations,
     refused: undefined,
     apps: new Map(),
-    persisted: persistedStatesIn(notes),
+    persisted: persistedStatesIn(notes, peers),
     commits: commitsIn(notes),
     metrics: metricsOf(() => gaugesOf(service, schedule)),
     stop: stopping.signal,

@@ -93,6 +93,8 @@ export type Membership = {
   exchange(exchange: Exchange): Promise<Exchanged>
   /** Everything that any replica shows. */
   shown(): Promise<ReadonlyMap<string, Json>>
+  /** Writes a note of a duty, under its key; undefined forgets it. Refused when another replica has the duty by now. */
+  keep(duty: string, topic: string, note: Json | undefined): Promise<void>
   /** Ends the membership, so that others may take over at once. */
   leave(): Promise<void>
 }

@@ -1,6 +1,8 @@
 /** The rows of duties: who looks after which application or repository. */
+import type { Json } from '#model/json.ts'
+import { Problem } from '#model/problem.ts'
 import type { Duty, DutyChange } from '#model/replicas.ts'
-import { textIn, type Query, type Row } from './database.ts'
+import { textIn, type Database, type Query, type Row } from './database.ts'
 
 /** How many rows one statement changes. */
 const atOnce = 200
@@ -60,6 +62,39 @@ export async function endDuties(
     await inside.change(`delete from duties where key in (${places})`, some)
   }
   return keys
+}
+
+type DutyNote = {
+  readonly duty: string
+  readonly holder: string
+  readonly topic: string
+  readonly note: Json | undefined
+}
+
+/**
+ * The check and the write are one: the row of the duty is locked while its note is written, so that whoever has it next reads what
+ * was written before, and nothing comes after.
+ */
+export async function keepNote(
+  database: Database,
+  { duty, holder, topic, note }: DutyNote,
+): Promise<void> {
+  const { lockRead } = database.words
+  const held = `with held as (select key from duties where key = ? and holder = ? ${lockRead})`
+  if (note === undefined) {
+    const sql = `${held} delete from notes where topic = ? and key in (select key from held)`
+    await database.change(sql, [duty, holder, topic])
+    return
+  }
+  const written = await database.change(
+    `${held} insert into notes (topic, key, body)
+     select cast(? as text), held.key, cast(? as text) from held where true
+     on conflict (topic, key) do update set body = excluded.body`,
+    [duty, holder, topic, JSON.stringify(note)],
+  )
+  if (written === 1) return
+  const message = `another replica looks after ${duty} by now`
+  throw new Problem({ type: 'runtime', code: 'held', message, recoverable: true })
 }
 
 export function dutyIn(row: Row): Duty {

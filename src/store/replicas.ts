@@ -13,7 +13,7 @@ import type {
   Replicas,
 } from '#model/replicas.ts'
 import { numberIn, textIn, type Database, type Query, type Row } from './database.ts'
-import { changeDuties, dutyIn, endDuties, parts } from './duties.ts'
+import { changeDuties, dutyIn, endDuties, keepNote, parts } from './duties.ts'
 import { keepLead, type Lead } from './lead.ts'
 import { slotsFor } from './slots.ts'
 
@@ -163,6 +163,7 @@ async function join(
       const rows = await database.rows('select key, body from replica_views')
       return new Map(rows.map((row) => [textIn(row, 'key'), jsonIn(row)]))
     },
+    keep: (duty, topic, note) => keepNote(database, { duty, holder: id, topic, note }),
     async leave() {
       hasLeft = true
       clearInterval(timer)

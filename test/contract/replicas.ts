@@ -1,6 +1,7 @@
 /** What replicas that share a database do to each other, whatever it is. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { Problem } from '#model/problem.ts'
 import type { Exchange, Membership, ReplicaFacts, Replicas } from '#model/replicas.ts'
 import type { Database } from '#store/database.ts'
 
@@ -25,6 +26,12 @@ export function said(
 }
 
 export const web = { key: 'stack:web', target: 'stack unix:///a', engine: 'e1', host: 'h1' }
+
+function isOthers(error: unknown): boolean {
+  assert.ok(error instanceof Problem, String(error))
+  assert.match(error.message, /another replica looks after stack:web by now/)
+  return error.code === 'held'
+}
 
 export function replicasContract(
   name: string,
@@ -85,6 +92,31 @@ export function replicasContract(
         assert.deepEqual(heard.duties, [{ ...web, holder: other.id }])
         const ended = await other.exchange(said('two', { ended: [web.key] }))
         assert.deepEqual([ended.duties, ended.endedDuties], [[], [web.key]])
+      },
+    )
+
+    behaves(
+      'what one remembers of a duty that another has by now is refused',
+      async (one, other, database) => {
+        const kept = async () => {
+          const rows = await database.rows("select body from notes where topic = 'service.app'")
+          return rows.map(({ body }) => String(body))
+        }
+        await assert.rejects(one.keep(web.key, 'service.app', { at: 0 }), isOthers)
+        await one.exchange(said('one', { changes: [{ ...web, from: undefined, holder: one.id }] }))
+        await one.keep(web.key, 'service.app', { at: 1 })
+        await one.keep(web.key, 'service.app', { at: 2 })
+        assert.deepEqual(await kept(), ['{"at":2}'])
+        await assert.rejects(other.keep(web.key, 'service.app', { at: 3 }), isOthers)
+        const taken = { ...web, from: one.id, holder: other.id }
+        await other.exchange(said('two', { changes: [taken] }))
+        await other.keep(web.key, 'service.app', { at: 4 })
+        // it woke up late, and does not know yet
+        await assert.rejects(one.keep(web.key, 'service.app', { at: 5 }), isOthers)
+        await one.keep(web.key, 'service.app', undefined)
+        assert.deepEqual(await kept(), ['{"at":4}'])
+        await other.keep(web.key, 'service.app', undefined)
+        assert.deepEqual(await kept(), [])
       },
     )
 

@@ -34,6 +34,7 @@ function scripted(shown: Membership['shown'] = async () => new Map()): Script {
         return { ...nothing, replicas: [row('me')], slots: 0, ...told }
       },
       shown,
+      keep: async () => undefined,
       leave: async () => undefined,
     },
   }

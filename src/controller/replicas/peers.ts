@@ -7,29 +7,13 @@ import type {
   DutyChange,
   Exchanged,
   Membership,
-  Offer,
   ReplicaRow,
   Replicas,
 } from '#model/replicas.ts'
 import { slotsFor } from '#store/slots.ts'
 import { createOutgoing } from './outgoing.ts'
-import { shareDuties, type KnownDuty } from './share-duties.ts'
-
-/** How the service takes part. */
-type PeerHooks = {
-  known(): readonly KnownDuty[]
-  offers(): readonly Offer[]
-  /** Reads what whoever looked after them before left; they are ours once it resolves. */
-  gained(keys: readonly string[]): Promise<void>
-  /** They are ours now. */
-  taken(keys: readonly string[]): void
-  lost(keys: readonly string[]): void
-  heard(word: Json): void
-  /** What another one shows changed; undefined: it is gone. */
-  showed(key: string, body: Json | undefined): void
-  /** Something about who does what changed: what is due is looked for. */
-  changed(): void
-}
+import type { PeerHooks } from './peer-hooks.ts'
+import { shareDuties } from './share-duties.ts'
 
 type PeerParts = {
   readonly membership: Membership
@@ -56,6 +40,8 @@ export type Peers = {
   tell(word: Json): void
   /** Told to the others, and to those who come later; undefined takes it away. */
   show(key: string, body: Json | undefined): void
+  /** Writes a note of what this one looks after; undefined forgets it. Refused when another one does by now. */
+  keep(key: string, topic: string, note: Json | undefined): Promise<void>
   /** Nobody has to look after it any more. */
   ended(key: string): void
   /** So many runs may be under way here, of which so many are: what is beyond its share is left to others who wait. */
@@ -258,6 +244,7 @@ export async function openPeers(parts: PeerParts): Promise<Peers> {
       outgoing.show(key, body)
       soon(together)
     },
+    keep: (key, topic, note) => membership.keep(key, topic, note),
     ended(key) {
       if (!duties.has(key)) return
       outgoing.ended(key)

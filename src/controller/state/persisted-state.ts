@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { Json } from '#model/json.ts'
 import type { Notes } from '#model/store.ts'
+import type { Peers } from '../replicas/peers.ts'
 
 const version = z.object({ revision: z.string(), message: z.string(), hash: z.string() })
 
@@ -130,8 +131,8 @@ export type PersistedStates = {
   keep(key: string, persisted: PersistedState | undefined): Promise<void>
 }
 
-/** What can't be read counts as never written. */
-export function persistedStatesIn(notes: Notes): PersistedStates {
+/** What can't be read counts as never written. With others on the same database, the one that looks after an application writes. */
+export function persistedStatesIn(notes: Notes, peers?: Pick<Peers, 'keep'>): PersistedStates {
   /** Only told apart: the texts of a thousand would be a megabyte. */
   const written = new Map<string, string>()
   return {
@@ -152,7 +153,7 @@ export function persistedStatesIn(notes: Notes): PersistedStates {
       written.set(key, sign)
       const note: Json | undefined = persisted === undefined ? undefined : JSON.parse(text)
       try {
-        await notes.write(topic, key, note)
+        await (peers === undefined ? notes.write(topic, key, note) : peers.keep(key, topic, note))
       } catch (thrown) {
         // the next one is written in any case, also if it says the same
         if (written.get(key) === sign) written.set(key, 'failed')
