@@ -1,7 +1,7 @@
 /** The checker finds each thing that it looks for, where it is put in on purpose, and nothing in a history that is right. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { faultsIn, type Write } from './history.ts'
+import { faultsIn, faultsOnLabels, type Made, type Write } from './history.ts'
 
 const key = 'stack:web'
 
@@ -76,6 +76,31 @@ const seeded: Readonly<Record<string, { readonly more: readonly Write[]; readonl
 for (const [name, { more, says }] of Object.entries(seeded)) {
   test(`it finds ${name}`, () => {
     const [first] = faultsIn([...right, ...more])
+    assert.match(first ?? '', says)
+  })
+}
+
+/** Generation 1 began its run at 1, generation 2 at 71, generation 3 at 172. */
+const made: Made = { key, name: 'web-1', generation: 2, at: 100 }
+
+test('nothing is wrong with what each run made while it had the right to', () => {
+  const all = [made, { ...made, generation: 1, at: 30 }, { ...made, generation: 3, at: 400 }]
+  assert.deepEqual(faultsOnLabels(right, all), [])
+})
+
+const labelled: Readonly<Record<string, { readonly one: Partial<Made>; readonly says: RegExp }>> = {
+  'a label of no run': { one: { generation: 7 }, says: /under generation 7 .* no run began/ },
+  'a label of another application': { one: { key: 'stack:other' }, says: /no run began/ },
+  'a label from before its run': { one: { at: 70 }, says: /made before generation 2/ },
+  'what a run made that was taken over': {
+    one: { at: 173 },
+    says: /under generation 2 .* after generation 3 began its run/,
+  },
+}
+
+for (const [name, { one, says }] of Object.entries(labelled)) {
+  test(`it finds ${name}`, () => {
+    const [first] = faultsOnLabels(right, [{ ...made, ...one }])
     assert.match(first ?? '', says)
   })
 }

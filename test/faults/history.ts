@@ -1,5 +1,4 @@
-/** What was written to leases, runs and events, in the order in which the database took it: triggers keep it, the checker reads it. */
-import { numberIn, textIn, type Database, type Row } from '#store/database.ts'
+/** What may never be in the history of leases and runs, or on what they made: the checker. */
 
 export type Write =
   | {
@@ -22,64 +21,6 @@ export type Write =
       /** Of an end: what was applied, if it succeeded, and how many resources that changed. */
       readonly done?: { readonly hash: string; readonly changes: number } | undefined
     }
-
-/** From now on every write is kept. The order is that of commits: who writes waits for the one before. */
-export async function keepHistory(database: Database): Promise<void> {
-  const now = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
-  const columns = '(wrote, key, token, run, generation, expires_at, at, hash, changes)'
-  const changed = ['created', 'updated', 'deleted'].map(
-    (word) => `coalesce((new.summary::json->>'${word}')::integer, 0)`,
-  )
-  const statements = [
-    `create table fault_history (number bigserial primary key, wrote text not null, key text not null,
-     token text, run integer, generation bigint, expires_at bigint, at bigint not null, hash text,
-     changes integer)`,
-    `create function fault_history_lease() returns trigger language plpgsql as $$ begin
-       insert into fault_history ${columns}
-       values ('lease', new.key, new.token, null, new.generation, new.expires_at, ${now}, null, null);
-       return null; end $$`,
-    `create function fault_history_run() returns trigger language plpgsql as $$ begin
-       if tg_op = 'INSERT' then
-         insert into fault_history ${columns}
-         values ('begin', new.application, null, new.number, new.generation, null, ${now}, null, null);
-       elsif new.outcome is distinct from old.outcome then
-         insert into fault_history ${columns}
-         values ('end', new.application, null, new.number, new.generation, null, ${now},
-         case when new.outcome = 'succeeded' then new.hash end, ${changed.join(' + ')});
-       end if;
-       return null; end $$`,
-    `create function fault_history_event() returns trigger language plpgsql as $$ begin
-       insert into fault_history ${columns}
-       select 'event', new.application, null, new.run, runs.generation, null, ${now}, null, null
-       from runs where runs.application = new.application and runs.number = new.run;
-       return null; end $$`,
-    `create trigger fault_history after insert or update on leases
-     for each row execute function fault_history_lease()`,
-    `create trigger fault_history after insert or update on runs
-     for each row execute function fault_history_run()`,
-    `create trigger fault_history after insert on events
-     for each row execute function fault_history_event()`,
-  ]
-  for (const sql of statements) await database.change(sql)
-}
-
-export async function readHistory(database: Database): Promise<readonly Write[]> {
-  const rows = await database.rows('select * from fault_history order by number')
-  return rows.map(writeIn)
-}
-
-function writeIn(row: Row): Write {
-  const [wrote, key] = [textIn(row, 'wrote'), textIn(row, 'key')]
-  const [generation, at] = [numberIn(row, 'generation'), numberIn(row, 'at')]
-  if (wrote === 'lease') {
-    const expiresAt = numberIn(row, 'expires_at')
-    return { of: 'lease', key, token: textIn(row, 'token'), generation, expiresAt, at }
-  }
-  const of = wrote === 'begin' || wrote === 'end' ? wrote : 'event'
-  const hash = textIn(row, 'hash')
-  const done = hash === '' ? undefined : { hash, changes: numberIn(row, 'changes') }
-  return { of, key, run: numberIn(row, 'run'), generation, at, done }
-}
 
 /** What may never be, each with the write that shows it. Empty: nothing of it was. `deaths`: when holders were killed, ms. */
 export function faultsIn(
@@ -144,4 +85,34 @@ function leaseFaults(
     )
   }
   return faults
+}
+
+/** Something on an engine, as its labels tell. */
+export type Made = {
+  readonly key: string
+  readonly name: string
+  readonly generation: number
+  /** When the engine made it, ms. */
+  readonly at: number
+}
+
+/** The same for what was made: each thing by a run that had the right to it then. */
+export function faultsOnLabels(
+  history: readonly Write[],
+  made: readonly Made[],
+): readonly string[] {
+  return made.flatMap(({ key, name, generation, at }) => {
+    const runs = history.filter((write) => write.of === 'begin' && write.key === key)
+    const own = runs.find((run) => run.generation === generation)
+    if (own === undefined) {
+      return [`${name}: made under generation ${generation} of ${key}, in which no run began`]
+    }
+    if (at < own.at)
+      return [`${name}: made before generation ${generation} of ${key} began its run`]
+    const next = runs.find((run) => run.generation > generation && run.at < at)
+    if (next === undefined) return []
+    return [
+      `${name}: made under generation ${generation} of ${key}, after generation ${next.generation} began its run`,
+    ]
+  })
 }

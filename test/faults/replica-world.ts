@@ -25,7 +25,8 @@ import { startLine, type Line } from '../testbed/partition.ts'
 import { startPostgres, type Postgres } from '../testbed/postgres.ts'
 import { servingOn, waitFor, type Serving } from '../testbed/serving.ts'
 import { withFilesKind } from '../testbed/with-files-kind.ts'
-import { faultsIn, keepHistory, readHistory } from './history.ts'
+import { faultsIn } from './history.ts'
+import { keepHistory, readHistory } from './keep-history.ts'
 
 export type Replica = {
   readonly name: string
