@@ -1,5 +1,6 @@
 /** `tend up` is killed at random moments: the next plain run converges, with no volume lost, no duplicate, no orphan. */
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dockerAt } from '#clients/docker/client.ts'
 import { listContainers } from '#clients/docker/container-list.ts'
@@ -11,6 +12,7 @@ import { freePort } from '../testbed/port.ts'
 import { waitFor } from '../testbed/serving.ts'
 import { tendOn } from '../testbed/tend.ts'
 import { sketchOf, stackOf, type Sketch, type Version } from './stack-scene.ts'
+import { watchHome } from './home-history.ts'
 import { tallyOf } from './tally.ts'
 
 const isWhole = process.env['TEND_FAULTS'] === 'all'
@@ -92,6 +94,8 @@ for (const [engineName, kills] of [
       const first = await seen()
       assert.equal(first.data, 'kept')
       assert.equal(first.markers, 1)
+      const history = await watchHome(join(shell.folder, 'home'))
+      context.after(() => history.close())
       const lasted = await up('second')
       const second = await seen()
       for (let kill = 1; kill <= kills; kill += 1) {
@@ -103,8 +107,10 @@ for (const [engineName, kills] of [
         await Promise.race([sleep(moment), told])
         child.kill('SIGKILL')
         await told
+        history.died()
         const took = await up(version)
         const where = `killed after ${moment} ms on the way to the ${version}`
+        await history.check(where)
         assert.deepEqual(await seen(), version === 'first' ? first : second, where)
         tally.converged('killed')
         context.diagnostic(`${where}; the next run took ${Math.round(took)} ms`)

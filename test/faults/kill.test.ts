@@ -1,5 +1,6 @@
 /** Runs are killed at random moments: the next plain run converges, at once, with no volume lost, no duplicate, no orphan. */
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { podmanAt } from '#clients/podman/client.ts'
@@ -14,6 +15,7 @@ import { freePort } from '../testbed/port.ts'
 import { waitFor } from '../testbed/serving.ts'
 import { tendOn, type Tend } from '../testbed/tend.ts'
 import { filesOf, type Version } from './scene.ts'
+import { watchHome } from './home-history.ts'
 import { tallyOf } from './tally.ts'
 
 const tally = tallyOf('charts on Podman')
@@ -107,6 +109,8 @@ spec:
 test(`${kills} kills`, { skip }, async (context) => {
   await install('first')
   const first = await sketch()
+  const history = await watchHome(join(shell.folder, 'home'))
+  context.after(() => history.close())
   const lasted = await install('second')
   const second = await sketch()
   for (let kill = 1; kill <= kills; kill += 1) {
@@ -118,8 +122,10 @@ test(`${kills} kills`, { skip }, async (context) => {
     await Promise.race([sleep(moment), told])
     child.kill('SIGKILL')
     await told
+    history.died()
     const took = await install(version)
     const where = `killed after ${moment} ms on the way to the ${version}`
+    await history.check(where)
     assert.deepEqual(await sketch(), version === 'first' ? first : second, where)
     tally.converged('killed')
     context.diagnostic(`${where}; the next run took ${Math.round(took)} ms`)

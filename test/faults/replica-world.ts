@@ -21,10 +21,12 @@ import type { Database } from '#store/database.ts'
 import { migrate } from '#store/migrations.ts'
 import { openPostgres } from '#store/postgres.ts'
 import { gitBench } from '../testbed/git.ts'
+import { hasNetworks, openNetwork, type NetworkMember } from '../testbed/network.ts'
 import { startLine, type Line } from '../testbed/partition.ts'
 import { startPostgres, type Postgres } from '../testbed/postgres.ts'
 import { servingOn, waitFor, type Serving } from '../testbed/serving.ts'
 import { withFilesKind } from '../testbed/with-files-kind.ts'
+import { openEngineStacks } from './engine-stacks.ts'
 import { faultsIn } from './history.ts'
 import { keepHistory, readHistory } from './keep-history.ts'
 
@@ -38,16 +40,20 @@ export type Replica = {
   signal(name: NodeJS.Signals): void
   /** Not one byte more goes on its disk until the function is called. Undefined where it has no disk of its own. */
   readonly fillDisk: (() => () => void) | undefined
+  /** Its wire in a network of namespaces. Undefined where there are none. */
+  readonly cable: Pick<NetworkMember, 'cut' | 'mend'> | undefined
   log(): string
 }
 
 export type ReplicaWorld = {
   readonly postgres: Postgres
   readonly replicas: readonly Replica[]
-  /** A declaration that differs from the one before in every application. */
-  declare(round: number): void
-  /** All that is kept, by the names of files. */
-  kept(): Readonly<Record<string, string>>
+  /** A declaration that differs from the one before in every application. Rounds begin at 1. */
+  declare(round: number): Promise<void>
+  /** Resolves when a run of what was declared last has begun. */
+  begins(): Promise<void>
+  /** All that is there: files by their names, containers by their ids. */
+  seen(): Promise<unknown>
   /** Resolves when every replica says that all is synced, and it is; throws what is wrong then. */
   converge(round: number): Promise<void>
   /** Each answers that it can't know, as it has no database. */
@@ -55,14 +61,15 @@ export type ReplicaWorld = {
   close(): Promise<void>
 }
 
-const apps = ['a', 'b', 'c', 'd', 'e', 'f']
+const folders = ['a', 'b', 'c', 'd', 'e', 'f']
 const strangers = { 'stranger.txt': 'not ours', 'a-mine.txt': 'not ours either' }
 /** How long a call of the kind takes, ms: so that faults come in the middle of runs. */
 const latency = '60'
 /** After the harm is over everything is as declared within so long, ms. */
 const patience = 120_000
 
-export async function openReplicaWorld(): Promise<ReplicaWorld> {
+/** `engines`: how many of Docker, Docker and Podman run stacks beside the folders of files. */
+export async function openReplicaWorld(engines: number): Promise<ReplicaWorld> {
   const root = mkdtempSync(join(tmpdir(), 'tend-replicas-'))
   const place = join(root, 'kept')
   mkdirSync(place)
@@ -70,6 +77,9 @@ export async function openReplicaWorld(): Promise<ReplicaWorld> {
   const key = join(root, 'key')
   writeFileSync(key, randomBytes(32), { mode: 0o600 })
   const product = withFilesKind()
+  const stacks = await openEngineStacks(engines)
+  const apps = [...folders, ...stacks.names]
+  const network = hasNetworks() ? await openNetwork() : undefined
   const git = gitBench()
   const postgres = await startPostgres()
   const address = postgres.database()
@@ -78,28 +88,40 @@ export async function openReplicaWorld(): Promise<ReplicaWorld> {
   await keepHistory(database)
   const deaths: number[] = []
   let token = ''
+  let before = 0
+  let times = 0
+
+  async function begun(): Promise<number> {
+    return (await readHistory(database)).filter(({ of }) => of === 'begin').length
+  }
 
   async function opened(name: string): Promise<Replica & { readonly serving: Serving }> {
-    const line = await startLine(postgres.port)
-    const through = address.replace(`:${postgres.port}/`, `:${line.port}/`)
+    const cable = await network?.join()
+    const gateway = network?.gateway ?? '127.0.0.1'
+    const line = await startLine(postgres.port, gateway)
+    const through = address.replace(`127.0.0.1:${postgres.port}/`, `${gateway}:${line.port}/`)
+    assert.notEqual(through, address)
     const home = join(root, `home-${name}`)
     mkdirSync(home)
     const hasDisk =
       spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', home]).status === 0
     const serving = await servingOn(
       { TEND_DATABASE: through, TEND_KEY_FILE: key, TEND_FILES_LATENCY: latency },
-      product.program,
+      cable === undefined ? product.program : cable.program(product.program),
       home,
+      cable?.address,
     )
     serving.declare(`
 sources: { infra: { git: "file://${git.bare}", ref: main } }
 defaults: { interval: 1s }
 apps:
-${apps.map((app) => `  - { fileset: ${app}, path: ${app}, target: "${place}" }`).join('\n')}
+${folders.map((app) => `  - { fileset: ${app}, path: ${app}, target: "${place}" }`).join('\n')}
+${stacks.declared.join('\n')}
 `)
     return {
       name,
       line,
+      cable,
       serving,
       start: (ahead = 0) => serving.start([], ahead === 0 ? {} : shifted(ahead)),
       stop: async () => void (await serving.stop()),
@@ -117,7 +139,7 @@ ${apps.map((app) => `  - { fileset: ${app}, path: ${app}, target: "${place}" }`)
 
   function filesAt(round: number): Readonly<Record<string, string>> {
     return Object.fromEntries(
-      apps.flatMap((app) => [
+      folders.flatMap((app) => [
         [`${app}-one.json`, String(round)],
         [`${app}-two.after-${app}-one.json`, String(round * 2)],
         [`${app}-only-${round}.txt`, 'only now'],
@@ -161,20 +183,35 @@ ${apps.map((app) => `  - { fileset: ${app}, path: ${app}, target: "${place}" }`)
   return {
     postgres,
     replicas,
-    declare(round) {
+    async declare(round) {
+      // it may be away
+      before = await begun().catch(() => before)
       const files: Record<string, string | null> = {}
-      for (const app of apps) files[`${app}/${app}-only-${round - 1}.txt`] = null
+      for (const app of folders) files[`${app}/${app}-only-${round - 1}.txt`] = null
       for (const [name, text] of Object.entries(filesAt(round))) files[`${name[0]}/${name}`] = text
+      Object.assign(files, stacks.filesAt(round))
       git.commit(messageOf(round), round === 1 ? withoutRemovals(files) : files)
     },
-    kept,
+    begins: () => waitFor(async () => (await begun()) > before, patience),
+    seen: async () => ({ kept: kept(), containers: await stacks.seen() }),
     async converge(round) {
       await waitFor(() => isAt(round), patience).catch((thrown: unknown) => {
         const logs = replicas.map((one) => `${one.name}:\n${one.log().slice(-3_000)}`)
         throw new Error(`round ${round}: ${String(thrown)}\n${logs.join('\n')}`)
       })
       assert.deepEqual(kept(), sorted({ ...filesAt(round), ...strangers }))
-      assert.deepEqual(faultsIn(await readHistory(database), deaths), [])
+      const history = await readHistory(database)
+      // a history that nobody keeps has no faults
+      times += 1
+      for (const app of apps) {
+        const ends = history.filter(({ of, key }) => of === 'end' && key.endsWith(`:${app}`))
+        assert.ok(
+          ends.length >= times,
+          `of ${times} rounds ${ends.length} runs of ${app} were kept`,
+        )
+      }
+      assert.deepEqual(faultsIn(history, deaths), [])
+      await stacks.check(round, history)
     },
     async untilAllRefuse() {
       for (const { serving } of replicas) {
@@ -194,6 +231,8 @@ ${apps.map((app) => `  - { fileset: ${app}, path: ${app}, target: "${place}" }`)
       }
       await closeQuietly(database)
       await postgres.close()
+      network?.close()
+      await stacks.close()
       git.remove()
       product.remove()
       rmSync(root, { recursive: true, force: true })

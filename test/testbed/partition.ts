@@ -10,7 +10,8 @@ export type Line = {
   stop(): Promise<void>
 }
 
-export async function startLine(target: number): Promise<Line> {
+/** `host`: where it is reached. */
+export async function startLine(target: number, host = '127.0.0.1'): Promise<Line> {
   let state: LineState = 'open'
   const sockets = new Set<Socket>()
   const server = createServer((near) => {
@@ -33,7 +34,7 @@ export async function startLine(target: number): Promise<Line> {
       })
     }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
   const address = server.address()
   const cut = (): void => sockets.forEach((socket) => socket.resetAndDestroy())
   return {

@@ -37,16 +37,17 @@ const longest = 60_000
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** `program`: that of the run, unless told. */
+/** `program`: that of the run, unless told. `host`: where it listens. */
 export async function servingOn(
   surroundings: Environment | ((port: number) => Environment),
   program = tendProgram(),
   ownHome?: string,
+  host = '127.0.0.1',
 ): Promise<Serving> {
   const folder = mkdtempSync(join(tmpdir(), 'tend-serve-'))
   const home = ownHome ?? join(folder, 'home')
   const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
+  const url = `http://${host}:${port}`
   const environment = typeof surroundings === 'function' ? surroundings(port) : surroundings
   const launcher = resolve(program)
   let child: ChildProcess | undefined
@@ -120,8 +121,7 @@ export async function servingOn(
       going.stderr?.setEncoding('utf8').on('data', (part: string) => (texts.err += part))
       return new Promise((done) => going.on('close', (code) => done({ code, ...texts })))
     },
-    declare: (yaml) =>
-      writeFileSync(join(folder, 'tend.yaml'), `listen: 127.0.0.1:${port}\n${yaml}`),
+    declare: (yaml) => writeFileSync(join(folder, 'tend.yaml'), `listen: ${host}:${port}\n${yaml}`),
     api,
     until,
     async remove() {
