@@ -52,8 +52,10 @@ describe('replicas on a cluster', { skip }, () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
+  /** One says which cluster it offers, the other one has it from its surroundings. */
   function start(replica: Serving): Promise<void> {
-    return replica.start(['--kube', '--listen', new URL(replica.url).host])
+    const which = replica === other ? ['--offer', 'kube=test'] : []
+    return replica.start(['--kube', ...which, '--listen', new URL(replica.url).host])
   }
 
   /** Commits, and gives after how many seconds the cluster has it. */
