@@ -1,6 +1,6 @@
 /** Every question to a real PostgreSQL fails in every way, or the process stops there: a plain run converges, and no two ran at once. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -54,6 +54,7 @@ describe('faults of PostgreSQL', { skip: requiredPostgres() }, () => {
     const through = address.replace(`:${server.port}/`, `:${proxy.port}/`)
     assert.notEqual(through, address)
     const folder = mkdtempSync(join(tmpdir(), 'tend-faults-'))
+    writeFileSync(join(folder, 'stranger.txt'), 'not ours')
 
     async function well(one: Deed): Promise<void> {
       const { end, text } = await run(direct, folder, one)
@@ -86,6 +87,7 @@ describe('faults of PostgreSQL', { skip: requiredPostgres() }, () => {
           await well(deed)
           const where = `${fault} at question ${number} of ${count}`
           assert.deepEqual(contentOf(folder), wanted, where)
+          assert.equal(wanted['stranger.txt'], 'not ours')
           assert.deepEqual(faultsIn(await readHistory(direct)), [], where)
           tally.converged(fault)
         }
