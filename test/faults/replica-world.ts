@@ -136,6 +136,8 @@ ${stacks.declared.join('\n')}
   }
 
   const replicas = [await opened('one'), await opened('two'), await opened('three')]
+  // beyond loopback nothing is served without a token
+  await known(replicas[0]!.serving)
 
   function filesAt(round: number): Readonly<Record<string, string>> {
     return Object.fromEntries(
@@ -164,7 +166,8 @@ ${stacks.declared.join('\n')}
   async function known(serving: Serving): Promise<string> {
     if (token !== '') return token
     const made = await serving.tend('token create --role admin -o json')
-    if (made.code === 0) token = JSON.parse(made.out).token
+    assert.equal(made.code, 0, made.err)
+    token = JSON.parse(made.out).token
     return token
   }
 
