@@ -2,6 +2,7 @@
 import { Problem } from '#model/problem.ts'
 import type { RestartRequest } from '#model/connection.ts'
 import type { Ref } from '#model/ref.ts'
+import { checkRight } from '../guards/check-right.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import type { AppState } from '../state/app-state.ts'
 
@@ -28,6 +29,7 @@ export async function restartUnit(
       app: key,
       container: name,
     })
+    checkRight(service, key)
     await connection.restart({ id, name }, restartRequest(service, app, signal))
     monitor?.records.forgetLook(id)
   }

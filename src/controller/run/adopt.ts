@@ -3,6 +3,7 @@ import type { Rendered } from '#model/domain.ts'
 import type { Adoption, Orphan, Ports } from '#model/connection.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import { unchanged } from '#model/unchanged.ts'
+import { checkRight } from '../guards/check-right.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { renderAnswer, renderedOf, renderInputOf } from '../sources/desired-state.ts'
 import type { Wanted } from './execute-run.ts'
@@ -26,6 +27,7 @@ export async function adoptFor(
     origin === undefined
       ? wanted.rendered
       : await renderedAsStarted(service, app, wanted.rendered, origin)
+  checkRight(service, app.key)
   const { matching, differing } = await connection.adopt(
     rendered,
     identityOf(app, rendered, wanted.revision),

@@ -3,6 +3,7 @@ import type { Health } from '#model/assessment.ts'
 import { factsOf, problemOf, type ProblemFacts } from '#model/problem.ts'
 import { livingRuns, pastOf, runBefore, type Past } from '#store/past.ts'
 import { restartRequest } from '../api/restart.ts'
+import { checkRight } from '../guards/check-right.ts'
 import { healthOfContainers } from '../monitor/app-health.ts'
 import { remember, type ServiceState } from '../state/service-state.ts'
 import { lookNow } from '../monitor/health-checks.ts'
@@ -77,6 +78,7 @@ async function restart(service: ServiceState, app: AppState): Promise<void> {
       const began = clock.now()
       let problem: ProblemFacts | undefined
       try {
+        checkRight(service, app.key)
         await monitor?.connection().restart?.({ id, name }, restartRequest(service, app, signal))
       } catch (thrown) {
         problem = factsOf(problemOf(thrown))

@@ -10,6 +10,7 @@ import type { Allowed } from '#model/service.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { guardFor } from '../guards/removal-guard.ts'
 import type { Marked } from '#model/connection.ts'
+import { checkRight } from '../guards/check-right.ts'
 import { adoptFor, explainLeft } from './adopt.ts'
 import { kindFor } from '../sources/desired-state.ts'
 import type { RecordedRun } from '../sources/recorded-run.ts'
@@ -235,6 +236,7 @@ async function mark(
     ...(discovery === undefined ? {} : { foundBy: discoveredByText(discovery) }),
   }
   try {
+    checkRight(service, app.key)
     await defined(app.monitor).connection().mark?.(app.owner, news, AbortSignal.timeout(patience))
   } catch (thrown) {
     const why = problemOf(thrown).message

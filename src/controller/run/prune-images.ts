@@ -1,6 +1,7 @@
 /** Images that only runs of long ago used: removed where the operator says how many are worth keeping. */
 import { problemOf } from '#model/problem.ts'
 import { livingRuns } from '#store/past.ts'
+import { checkRight } from '../guards/check-right.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import type { AppState } from '../state/app-state.ts'
 
@@ -20,6 +21,7 @@ export async function pruneImages(service: ServiceState, app: AppState): Promise
     const old = new Set(used.flat().filter((id) => !kept.has(id)))
     if (old.size === 0) return
     const signal = AbortSignal.any([service.stop, AbortSignal.timeout(patience)])
+    checkRight(service, app.key)
     const removed = await connection.removeImages([...old], signal)
     if (removed > 0) log('info', 'old images were removed', { app: app.key, removed })
   } catch (thrown) {
