@@ -31,7 +31,7 @@ export function openSession(surroundings: Surroundings): Session {
   const { environment, isRoot, pid, launcher, doing, note } = surroundings
   const home = homeOf(environment, isRoot)
   const instance = environment['TEND_INSTANCE'] ?? 'tend'
-  const address = environment['TEND_DATABASE']
+  const address = environment['TEND_DATABASE'] || undefined
   let opened: Promise<Memory> | undefined
   const reached = new Map<string, Promise<Reached>>()
 

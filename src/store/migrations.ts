@@ -21,10 +21,10 @@ export const schemaVersion = migrations.length
 /** Brings the database up to date, once for however many processes open it together. */
 export async function migrate(database: Database, shown: string): Promise<void> {
   await makeVersionTable(database)
-  if ((await versionOf(database, shown)) === migrations.length) return
+  if ((await versionOf(database, database.words, shown)) === migrations.length) return
   await database.transaction(async (inside) => {
     for (const sql of database.words.lockSchema) await inside.rows(sql)
-    const version = await versionOf(inside, shown)
+    const version = await versionOf(inside, database.words, shown)
     for (const migration of migrations.slice(version)) {
       for (const sql of migration(database.words)) await inside.change(sql)
     }
@@ -47,7 +47,7 @@ async function makeVersionTable(database: Database): Promise<void> {
   })
 }
 
-async function versionOf(query: Query, shown: string): Promise<number> {
+async function versionOf(query: Query, { lockSchema }: Dialect, shown: string): Promise<number> {
   const [row] = await query.rows('select version from tend_schema')
   const version = row === undefined ? 0 : numberIn(row, 'version')
   if (version <= migrations.length) return version
@@ -55,7 +55,10 @@ async function versionOf(query: Query, shown: string): Promise<number> {
     type: 'configuration',
     code: 'store_unusable',
     message: `the database ${shown} was written by a newer Tend (schema ${version}, this one knows ${migrations.length})`,
-    suggestion: 'Use that version of Tend, or set TEND_HOME to another folder.',
+    suggestion: `Use that version of Tend, or ${
+      // one of the two is a file in a folder
+      lockSchema.length === 0 ? 'set TEND_HOME to another folder' : 'name another database'
+    }.`,
   })
 }
 

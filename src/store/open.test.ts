@@ -172,6 +172,20 @@ describe('a home', () => {
     assert.deepEqual(inspect(home, 'select count(*) as n from runs'), [{ n: 1 }])
   })
 
+  test('on a server is named by its address, and nothing of that is shown', async () => {
+    for (const address of ['/tmp/x.db', 'mysql://me:secret@here/x', 'here:5432/x']) {
+      await assert.rejects(openStore({ home: newHome(), address }), (thrown: unknown) => {
+        assert.ok(thrown instanceof Problem, String(thrown))
+        assert.equal(thrown.code, 'usage')
+        assert.match(thrown.message, /does not begin with postgres:/)
+        assert.doesNotMatch(thrown.message, /secret/)
+        return true
+      })
+    }
+    // a variable that is set to nothing
+    await (await openStore({ home: newHome(), address: '' })).store.close()
+  })
+
   test('that can not be made says so', async () => {
     writeFileSync(join(scratch, 'file'), '')
     await assert.rejects(openStore({ home: join(scratch, 'file/home') }), unusable(/can't be made/))

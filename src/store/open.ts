@@ -56,7 +56,8 @@ const shared = { heartbeat: 2000, expiry: 9000 }
 export async function openStore(wanted: Home): Promise<Opened> {
   const { home, keyFile, address, clock = Date } = wanted
   makeHome(home)
-  if (address !== undefined) return openShared(address, home, keyFile)
+  // a variable that is set to nothing names nothing
+  if (address !== undefined && address !== '') return openShared(address, home, keyFile)
   const file = join(home, 'tend.db')
   const warnings: string[] = []
   const key =
@@ -77,6 +78,7 @@ async function openShared(
   home: string,
   keyFile: string | undefined,
 ): Promise<Opened> {
+  checkAddress(address)
   const { openPostgres, shownAddress } = await import('./postgres.ts')
   const shown = shownAddress(address)
   const database = await openPostgres(address)
@@ -95,6 +97,18 @@ async function openShared(
     await database.close()
     throw thrown
   }
+}
+
+/** Never shown: what is no address may hold anything, a password too. */
+function checkAddress(address: string): void {
+  if (/^postgres(ql)?:\/\//i.test(address)) return
+  throw new Problem({
+    type: 'configuration',
+    code: 'usage',
+    message: 'the address of the database does not begin with postgres://',
+    suggestion:
+      'Write --database postgres://user@host/name, or TEND_DATABASE; without it history is kept in tend.db of TEND_HOME.',
+  })
 }
 
 /** All who share a database must have the same key, or one could not read what another one kept. */
