@@ -13,6 +13,8 @@ export type Offer = {
 /** What a replica says of itself. */
 export type ReplicaFacts = {
   readonly name: string
+  /** In whose name it makes things: the same for all. Earlier versions do not say it. */
+  readonly instance?: string
   /** The address at which other replicas reach this one; empty: it has none yet. */
   readonly url: string
   readonly host: string

@@ -239,6 +239,9 @@ ${apps.join('\n')}
   test('any replica answers for all: lists, details, actions, plans, events', async () => {
     const apps = names.map((name) => `stack:${name}`)
     for (const each of all()) {
+      // whoever asks through a balancer sees one list
+      const listed = (await statuses(each)).map(({ key }) => key)
+      assert.deepEqual(listed, apps.toSorted())
       const targets = await json<readonly { name: string; state: string }[]>(
         each,
         '/api/v1/targets',
@@ -363,6 +366,9 @@ ${apps.join('\n')}
       })
     }
     assert.match(await (await asked(two, '/api/v1/apps')).text(), /database can't be reached/)
+    const verb = await one.tend('get apps')
+    assert.notEqual(verb.code, 0, verb.out)
+    assert.match(verb.err, /database can't be reached/)
     commit('meanwhile')
     assert.deepEqual(await containers(), untouched)
     await postgres.start()
@@ -372,6 +378,19 @@ ${apps.join('\n')}
       after,
       counts.map((count) => count + 1),
     )
+  })
+
+  test('one of another instance takes no part, and says why', async () => {
+    const other = await servingOn({
+      TEND_DATABASE: address,
+      TEND_KEY_FILE: join(keys, 'key'),
+      TEND_INSTANCE: 'other',
+    })
+    other.declare('apps: []')
+    const told = await other.tend('serve')
+    assert.equal(told.code, 2, told.out)
+    assert.match(told.err, /this one is "other", .* is "tend"/)
+    await other.remove()
   })
 
   test('another key is refused, and all end when they are told', async () => {

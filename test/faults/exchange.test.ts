@@ -43,6 +43,7 @@ describe('faults of exchanges', { skip: requiredPostgres() }, () => {
       membership,
       replicas,
       name,
+      instance: 'tend',
       host: name,
       log: () => undefined,
       concurrency: () => 4,

@@ -6,15 +6,16 @@ import { sleepOrStop } from '#engine/sleep-or-stop.ts'
 import { defined } from '#model/defined.ts'
 import { isRecord, type Json } from '#model/json.ts'
 import type { Log } from '#model/log.ts'
-import { problemOf } from '#model/problem.ts'
+import { Problem, problemOf } from '#model/problem.ts'
 import { passOn } from '#server/pass-on.ts'
 import type { Served } from '#server/serve.ts'
 import type { Memory, Session } from '../session.ts'
 import { serverLog } from './log.ts'
+import { fromHere, removeNote, writeNote } from './note.ts'
 
 export type Replica = {
   readonly memory: Memory
-  readonly session: Pick<Session, 'clock' | 'holder' | 'environment'>
+  readonly session: Pick<Session, 'clock' | 'holder' | 'environment' | 'home' | 'instance'>
   readonly listen: { readonly host: string; readonly port: number }
   readonly log: Log
   readonly signal: AbortSignal
@@ -33,11 +34,16 @@ export async function takePart(
   replica: Replica,
   work: (peers: Peers, isOver: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const { signal, log } = replica
+  const { signal, log, session } = replica
   while (!signal.aborted) {
     const joined = await untilJoined(replica)
     if (joined === undefined) return
     const { peers, isOver } = joined
+    const other = strangerAmong(peers, session.instance)
+    if (other !== undefined) {
+      await peers.stop()
+      throw other
+    }
     log('info', 'this replica takes part', { replica: peers.id.slice(0, 8) })
     try {
       await work(peers, isOver)
@@ -58,6 +64,7 @@ async function untilJoined(replica: Replica): Promise<JoinedReplica | undefined>
   const { memory, session, signal, log, listen } = replica
   let standing: Served | undefined
   let isAway = false
+  let isNoted = false
   try {
     while (!signal.aborted) {
       const joined = await join(replica).catch((thrown: unknown) => {
@@ -71,24 +78,47 @@ async function untilJoined(replica: Replica): Promise<JoinedReplica | undefined>
         log: serverLog(log),
         leader: async () => addressIn((await memory.notes.read(topic)).get('leader')),
       })
+      // the verbs of this machine are told so, too: it serves, and has nothing to give
+      if (isAway && !isNoted) {
+        writeNote(session.home, fromHere(standing.address), session.clock.now(), nobody)
+        isNoted = true
+      }
       await sleepOrStop(session.clock, pause, signal)
     }
     return undefined
   } finally {
+    if (isNoted) removeNote(session.home, nobody)
     await standing?.close()
   }
+}
+
+/** In place of a token: whoever stands by knows none. */
+const nobody = ''
+
+/** Two services would take each other's containers for those of strangers. */
+function strangerAmong(peers: Peers, instance: string): Problem | undefined {
+  const other = peers.replicas().find((one) => (one.instance ?? instance) !== instance)
+  if (other === undefined) return undefined
+  return new Problem({
+    type: 'configuration',
+    code: 'usage',
+    message: `replicas of one database are of one instance: this one is ${JSON.stringify(instance)}, ${other.name} is ${JSON.stringify(other.instance)}`,
+    suggestion: 'give all of them the same TEND_INSTANCE, or this one a database of its own',
+  })
 }
 
 async function join(replica: Replica): Promise<JoinedReplica | undefined> {
   const { session, signal, log } = replica
   const replicas = defined(replica.memory.replicas)
   const aside = new AbortController()
-  const [name, host] = [session.holder, hostOf()]
-  const membership = await replicas.join({ name, url: '', host, offers: [], wants: 0 })
+  const { holder: name, instance } = session
+  const host = hostOf()
+  const membership = await replicas.join({ name, instance, url: '', host, offers: [], wants: 0 })
   const peers = await openPeers({
     membership,
     replicas,
     name,
+    instance,
     host,
     log,
     concurrency: () => replica.concurrency(),

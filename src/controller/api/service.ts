@@ -170,6 +170,13 @@ export function createServiceApi(own: FaceParts): Service {
     return { keys: members().map(({ key }) => key), isFollowed, done: done() }
   }
 
+  /** In the order in which they were declared; where several replicas answer, in one that all of them have. */
+  function listed(): readonly AppState[] {
+    const all = [...service.apps.values()]
+    if (service.peers === undefined) return all
+    return all.toSorted((one, other) => (one.key < other.key ? -1 : 1))
+  }
+
   return {
     ...viewsOf(service, schedule, own, { appState, here }),
     instance,
@@ -177,7 +184,7 @@ export function createServiceApi(own: FaceParts): Service {
       return service.declarations.projectName
     },
     isReady: () => own.isReady(),
-    apps: () => [...service.apps.values()].map((one) => one.status ?? schedule.statusOf(one)),
+    apps: () => listed().map((one) => one.status ?? schedule.statusOf(one)),
     app: (key) => schedule.statusOf(appState(key)),
     labelsOf(key) {
       const { declared, isGone, status } = service.apps.get(key) ?? { isGone: own.isReady() }

@@ -46,6 +46,7 @@ async function opened(t: TestContext, { membership }: Script): Promise<Peers> {
     membership,
     replicas: { listen: () => () => undefined },
     name: 'me',
+    instance: 'tend',
     host: 'me',
     log: () => undefined,
     concurrency: () => 4,

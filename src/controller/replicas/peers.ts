@@ -19,6 +19,7 @@ type PeerParts = {
   readonly membership: Membership
   readonly replicas: Pick<Replicas, 'listen'>
   readonly name: string
+  readonly instance: string
   readonly host: string
   readonly log: Log
   /** Of all replicas together. */
@@ -145,6 +146,7 @@ export async function openPeers(parts: PeerParts): Promise<Peers> {
       done = await membership.exchange({
         self: {
           name: parts.name,
+          instance: parts.instance,
           url,
           host: parts.host,
           offers: hooks?.offers() ?? [],
