@@ -135,6 +135,21 @@ export type PersistedStates = {
 export function persistedStatesIn(notes: Notes, peers?: Pick<Peers, 'keep'>): PersistedStates {
   /** Only told apart: the texts of a thousand would be a megabyte. */
   const written = new Map<string, string>()
+  /** One after the other for each application: over several connections the older of two could be written last. */
+  const last = new Map<string, Promise<void>>()
+
+  async function inTurn(key: string, work: () => Promise<void>): Promise<void> {
+    const before = last.get(key) ?? Promise.resolve()
+    // whoever came before hears of its own failure
+    const own = before.catch(() => undefined).then(work)
+    last.set(key, own)
+    try {
+      await own
+    } finally {
+      if (last.get(key) === own) last.delete(key)
+    }
+  }
+
   return {
     async read() {
       const found = new Map<string, PersistedState>()
@@ -153,7 +168,9 @@ export function persistedStatesIn(notes: Notes, peers?: Pick<Peers, 'keep'>): Pe
       written.set(key, sign)
       const note: Json | undefined = persisted === undefined ? undefined : JSON.parse(text)
       try {
-        await (peers === undefined ? notes.write(topic, key, note) : peers.keep(key, topic, note))
+        await inTurn(key, () =>
+          peers === undefined ? notes.write(topic, key, note) : peers.keep(key, topic, note),
+        )
       } catch (thrown) {
         // the next one is written in any case, also if it says the same
         if (written.get(key) === sign) written.set(key, 'failed')
