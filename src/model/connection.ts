@@ -1,6 +1,7 @@
 /** A connection to the place where applications of one kind run. What a kind can't do there is absent. */
 import type { Identity, Recalled } from './application.ts'
 import type { Health } from './assessment.ts'
+import type { ContainerCount } from './container-count.ts'
 import type { Declared } from './declaration.ts'
 import type { Kind, Rendered, Target } from './domain.ts'
 import type { EngineAddress } from './engine-address.ts'
@@ -146,7 +147,7 @@ export type Seen = {
     | undefined
   /** The discovery that it comes from, where the marker names one. */
   readonly foundBy?: string
-  readonly containers: { readonly running: number; readonly total: number }
+  readonly containers: ContainerCount
   /** Each container that is declared and exists. Undefined: this kind of application has no containers. */
   readonly listed?: readonly SeenContainer[] | undefined
   /** The records on all its containers. */

@@ -1,6 +1,7 @@
 /** What the service knows of its applications and what it can be asked: the port that API, command line and dashboard use. */
 import type { Application } from './application.ts'
 import type { Health, ResourceAssessment, Since, Sync } from './assessment.ts'
+import type { ContainerCount } from './container-count.ts'
 import type { Event, Outcome, Summary, Trigger } from './event.ts'
 import type { Plan } from './plan.ts'
 import type { ProblemFacts } from './problem.ts'
@@ -59,7 +60,7 @@ export type AppStatus = {
   /** Its source was read and declares it no more. */
   readonly isUndeclared?: true
   readonly needsAcknowledgement: boolean
-  readonly containers: { readonly running: number; readonly total: number }
+  readonly containers: ContainerCount
   readonly source: {
     readonly shown: string
     readonly ref: string

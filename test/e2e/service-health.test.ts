@@ -44,6 +44,10 @@ onBothEngines('health in the service', async ({ t, engine, served, call, inside 
   await t.test('a crash loop is one state with a count, and a one-shot is well', async (own) => {
     const app = await served('loop', { 'loop/compose.yaml': endingStack }, alert)
     await app.until(isWell)
+    // of two containers one is to run
+    const counts = { running: 1, total: 1, completed: 1 }
+    const counted = await app.until(({ containers }) => containers.completed === 1)
+    assert.deepEqual(counted.containers, counts)
     const states: string[] = []
     app.service().listen((event) => {
       if (event.type === 'app') states.push(event.status.health.state)

@@ -65,6 +65,10 @@ test('a namespace as a flag or as the first of two words', () => {
     'two namespaces were given: one and two | give one of them',
   )
   assert.match(refused('install Dev_1 ./my-app'), /can't be a namespace/)
+  assert.equal(
+    refused('install ./a ./b'),
+    'tend install takes one at a time: ./a ./b | tend install ./a; tend install ./b',
+  )
 })
 
 test('what somebody may have meant', () => {

@@ -105,11 +105,20 @@ function placed(
   if (!verb.takes.startsWith('[NAMESPACE]') || first === undefined || second === undefined) {
     return { words, flags }
   }
+  if (isPathWord(first)) {
+    const each = words.map((word) => `tend ${verb.name} ${word}`).join('; ')
+    throw usageProblem(`tend ${verb.name} takes one at a time: ${words.join(' ')}`, each)
+  }
   if (flags.namespace !== null && flags.namespace !== first) {
     const both = `${first} and ${flags.namespace}`
     throw usageProblem(`two namespaces were given: ${both}`, 'give one of them')
   }
   return { words: [second], flags: { ...flags, namespace: namespaceOf(first) } }
+}
+
+/** No namespace is written like a path. */
+function isPathWord(word: string): boolean {
+  return /^[./~]|\//.test(word)
 }
 
 /** `uninstall NAMESPACE NAME` is understood as `install` understands it. */

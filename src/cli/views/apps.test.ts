@@ -143,3 +143,11 @@ test('runs: one that goes on is told from one that was cut off', () => {
   )
   assert.deepEqual(words, [undefined, 'running', 'unfinished', 'unfinished'])
 })
+
+test('a job that ended well is completed, and nothing that does not run', () => {
+  const columnOf = (containers: AppStatus['containers']): string =>
+    appLines([app('web', { containers })], now, plain)[1] ?? ''
+  assert.match(columnOf({ running: 1, total: 1, completed: 1 }), / 1\/1 /)
+  assert.match(columnOf({ running: 0, total: 0, completed: 2 }), / 2 completed /)
+  assert.match(columnOf({ running: 0, total: 0 }), / - /)
+})

@@ -74,8 +74,9 @@ export function short(revision: string): string {
   return revision === '' ? '-' : revision.slice(0, 7)
 }
 
-function containersOf({ containers: { running, total } }: AppStatus): string {
-  return total === 0 ? '-' : `${running}/${total}`
+function containersOf({ containers: { running, total, completed = 0 } }: AppStatus): string {
+  if (total === 0) return completed === 0 ? '-' : `${completed} completed`
+  return `${running}/${total}`
 }
 
 function sourceOf({ source: { shown, ref, path } }: AppStatus): string {

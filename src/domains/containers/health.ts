@@ -41,8 +41,7 @@ export function healthOfContainer(
   const facts = { restartCount: ends.length, exitCode: listed.exitCode ?? ends.at(-1)?.exitCode }
   if (state === 'paused') return { state: 'failed', message: 'it is paused', ...facts }
   const isRunning = state === 'running' || state === 'stopping'
-  const hasEnded = !isRunning && state !== 'restarting'
-  if (hasEnded && isOneShot && (facts.exitCode ?? 0) === 0 && isEnd(state)) {
+  if (isCompleted({ state, isOneShot, exitCode: facts.exitCode ?? 0 })) {
     return { state: 'ok', message: 'it ended with exit code 0', ...facts }
   }
   const loop = loopIn(ends, isRunning, now)
@@ -59,6 +58,15 @@ export function healthOfContainer(
     return { state: 'waiting', message, ...facts, ...(until === undefined ? {} : { until }) }
   }
   return { ...(checkedHealth(listed, checked) ?? running(ends, now)), ...facts }
+}
+
+/** It was meant to end, and ended well. */
+export function isCompleted({
+  state,
+  isOneShot,
+  exitCode,
+}: Pick<ListedHealth, 'state' | 'isOneShot' | 'exitCode'>): boolean {
+  return isOneShot && isEnd(state) && exitCode === 0
 }
 
 /** Until when an engine may still start it again by itself, ms; undefined: it does not. */

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { ListedContainer } from '#clients/podman/containers.ts'
 import { label } from '#domains/charts/labels.ts'
 import { recordIn, sinceOf, type Labels } from '#domains/containers/record.ts'
+import { countOf } from '#domains/containers/container-count.ts'
 import { subjectWith, type Expected } from '#domains/containers/expected.ts'
 import { expectedOf, listedHealth } from '#domains/charts/look/listed.ts'
 import { addToList } from '#model/observation-index.ts'
@@ -50,7 +51,7 @@ export function listCharts(
     apps.set(owner, {
       since: own.map(({ labels }) => sinceOf(labels)).find((time) => time !== undefined),
       mark: undefined,
-      containers: counts.get(owner) ?? { running: 0, total: 0 },
+      containers: countOf(counts.get(owner), listed.get(owner)),
       listed: listed.get(owner) ?? [],
       records: records.get(owner) ?? [],
       fingerprint: createHash('sha256').update(text).digest('hex').slice(0, 20),

@@ -6,6 +6,7 @@ import type { ListedVolume } from '#clients/docker/volumes.ts'
 import { label } from '#domains/stacks/labels.ts'
 import { markersIn, type Marker } from '#domains/stacks/marker.ts'
 import { recordIn, recordLabel, sinceOf, type Labels } from '#domains/containers/record.ts'
+import { countOf } from '#domains/containers/container-count.ts'
 import { subjectWith, type Expected } from '#domains/containers/expected.ts'
 import { expectedOf, listedHealth } from '#domains/stacks/look/listed.ts'
 import type { Listing, Seen, SeenContainer, SeenRecord } from '#model/connection.ts'
@@ -141,7 +142,7 @@ function seenOf(draft: Draft, marker: Marker | undefined): Seen {
   const adopted = marker === undefined ? [] : [...marker.adopted.values()]
   const known = since ?? adopted.map(sinceOf).find((time) => time !== undefined)
   const foundBy = marker?.foundBy === undefined ? {} : { foundBy: marker.foundBy }
-  const told = { containers: { running, total }, listed, records, fingerprint }
+  const told = { containers: countOf({ running, total }, listed), listed, records, fingerprint }
   return { since: known, mark, ...foundBy, ...told }
 }
 

@@ -100,7 +100,7 @@ export const app = z.object({
   isSuspended: z.boolean(),
   isUndeclared: z.optional(z.literal(true)),
   needsAcknowledgement: z.boolean(),
-  containers: z.object({ running: z.int(), total: z.int() }),
+  containers: z.object({ running: z.int(), total: z.int(), completed: z.optional(z.int()) }),
   source: z.object({ shown: z.string(), ref: z.string(), path: z.string(), file: z.string() }),
   target: z.string(),
   dependsOn: list(z.string()),

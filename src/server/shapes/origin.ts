@@ -89,7 +89,7 @@ export function stackRecordOf(app: AppStatus, scope: Scope): StackRecord {
     composeHash: desired?.hash ?? '',
     status: statusOf(app),
     containersRunning: containers.running,
-    containersTotal: containers.total,
+    containersTotal: containers.total + (containers.completed ?? 0),
   }
   if (synced !== undefined) {
     record.syncedRevision = filled(synced.revision)

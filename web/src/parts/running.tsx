@@ -2,10 +2,12 @@
 import type { AppStatus } from '#model/service.ts'
 
 export function Running({
-  containers: { running, total },
+  containers: { running, total, completed = 0 },
 }: {
   readonly containers: AppStatus['containers']
 }) {
+  const ended = `${completed} ended as ${completed === 1 ? 'it was' : 'they were'} meant to`
+  if (total === 0 && completed > 0) return <span title={ended}>completed</span>
   if (total === 0) {
     return (
       <span class="muted" title="Nothing of it runs as a process">
@@ -14,7 +16,10 @@ export function Running({
     )
   }
   return (
-    <span class={running < total ? 'tone-warn' : undefined}>
+    <span
+      class={running < total ? 'tone-warn' : undefined}
+      {...(completed > 0 ? { title: ended } : {})}
+    >
       {running}/{total}
     </span>
   )

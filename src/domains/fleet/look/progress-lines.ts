@@ -20,9 +20,11 @@ export function progressLines(): (event: Event) => string | undefined {
     }
     if (event.type !== 'group' || !told.has(event.ref)) return undefined
     if (event.phase === 'waiting') return `${event.ref}: waiting until it is ready`
-    if (event.phase !== 'done' && event.phase !== 'failed') return undefined
+    // what was made is done when it is ready, however long the others take; what is removed, when it is gone
+    const isDone = event.phase === 'passed' || event.phase === 'done'
+    if (!isDone && event.phase !== 'failed') return undefined
     told.delete(event.ref)
-    if (event.phase === 'done') return `${event.ref}: done${lasted(event.milliseconds)}`
+    if (isDone) return `${event.ref}: done${lasted(event.milliseconds)}`
     return `${event.ref}: failed, ${event.problem?.message ?? 'nobody knows why'}`
   }
 }
