@@ -135,7 +135,9 @@ async function reconcileOnce(
     const calls = lease?.lost ?? new AbortController().signal
     const origins = new Map(rendered.resources.map(({ ref, origin }) => [ref, origin]))
     const shared = { plan, target, clock, feed, limit, emit, options, progress, subjects, gates }
-    const applied = await apply({ ...shared, origins, vault: rendered.vault, stop, calls, lease })
+    const { superseded = new AbortController().signal } = request
+    const ends = { stop, calls, superseded, lease }
+    const applied = await apply({ ...shared, ...ends, origins, vault: rendered.vault })
     // only waited: what was well in the end is worth a note, as when nothing had to be waited for
     if (isIdle && applied.outcome === 'succeeded') await recorder.note(rendered, lease)
     return withRenderProblems(applied, rendered)

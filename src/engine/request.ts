@@ -38,6 +38,8 @@ export type Request = {
   readonly source: Json
   /** The application was applied to another target before, so that the run is recorded even when there is nothing to do. */
   readonly isMoved?: boolean
+  /** Aborted, with what is newer as its reason: from then on nobody waits until what was made is healthy, and nothing goes back. */
+  readonly superseded?: AbortSignal | undefined
   /** Who this is, for another run that waits: "tend upgrade (pid 4711)". */
   readonly holder: string
   readonly options: Options

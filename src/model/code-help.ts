@@ -265,6 +265,12 @@ export const codeHelp: Readonly<Record<Code, CodeHelp>> = {
     cause: 'Ctrl-C, or a stop of the service.',
     cure: 'Run again: the next run goes on from what is there.',
   },
+  superseded: {
+    means:
+      'The run ended before what it made was healthy, because something newer was to be applied.',
+    cause: 'A newer commit came, or the application was declared otherwise, while the run waited.',
+    cure: 'Nothing: the next run has begun, and goes on from what is there.',
+  },
   bug: {
     means: 'This is a fault of Tend itself.',
     cause: 'Something that Tend did not think of.',

@@ -60,6 +60,7 @@ export const codes = {
   not_ready: { exit: 1, http: 503 },
   suspended: { exit: 1, http: 409 },
   interrupted: { exit: 130, http: 499 },
+  superseded: { exit: 1, http: 409 },
   bug: { exit: 1, http: 500 },
 } as const
 

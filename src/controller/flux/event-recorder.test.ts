@@ -65,3 +65,15 @@ test('the reason of a failure is the one that Ready has', () => {
   assert.deepEqual(reasonsOf([ended]), ['Warning ReconciliationFailed'])
   assert.deepEqual(reasonsOf([ended], late), [])
 })
+
+test('a run that a newer revision ended tells what it applied, and is no failure', () => {
+  const summary = { created: 0, updated: 1, deleted: 0, unchanged: 0, failed: 0, skipped: 1 }
+  const end = { outcome: 'interrupted', isRolledBack: false, milliseconds: 1, summary } as const
+  const problem = { type: 'runtime', code: 'superseded', message: 'superseded' } as const
+  const events: readonly Event[] = [
+    { at: 1, type: 'problem', problem },
+    { at: 2, type: 'ended', ...end },
+  ]
+  assert.deepEqual(reasonsOf(events), ['Normal HealthCheckCanceled'])
+  assert.deepEqual(reasonsOf(events.slice(1)), [])
+})

@@ -58,7 +58,8 @@ export function createEventRecorder(parts: EventRecorderParts) {
     const done = made.get(key)
     made.delete(key)
     // what can't be built is told as that
-    if (end.outcome === 'interrupted' || faultOf(key) !== undefined) return
+    const isSuperseded = reason === canceled
+    if ((end.outcome === 'interrupted' && !isSuperseded) || faultOf(key) !== undefined) return
     const revision = revisionOf(key)
     const isGood = end.outcome === 'succeeded'
     const groups = (plan?.groups ?? []).filter(({ ref }) => isGood || done?.has(ref) === true)
@@ -66,6 +67,10 @@ export function createEventRecorder(parts: EventRecorderParts) {
     const isKept = isGood || !end.isRolledBack
     if (changes.length > 0 && isKept) {
       events.tell(one, 'Normal', 'Progressing', changes.join('\n'), { revision })
+    }
+    if (isSuperseded) {
+      const text = 'Health checks canceled due to new reconciliation'
+      return events.tell(one, 'Normal', reason, text, { revision })
     }
     if (!isGood) {
       const back = end.isRolledBack ? '; rolled back to the last good state' : ''
@@ -177,6 +182,8 @@ export function createEventRecorder(parts: EventRecorderParts) {
   }
 }
 
+const canceled = 'HealthCheckCanceled'
+
 /** As Go writes it: `10m0s`. */
 function durationText(milliseconds: number): string {
   const all = Math.round(milliseconds / 1000)
@@ -187,6 +194,7 @@ function durationText(milliseconds: number): string {
 
 function reasonFor({ code }: ProblemFacts, step: Step): string {
   if (step === 'delete') return 'PruneFailed'
+  if (code === 'superseded') return canceled
   return unhealthy.has(code) ? 'HealthCheckFailed' : 'ReconciliationFailed'
 }
 

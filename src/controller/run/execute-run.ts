@@ -162,6 +162,7 @@ function runRequest(
     application,
     instance,
     trigger,
+    superseded: app.applying?.superseded.signal,
     render: wanted && (() => wanted.rendered),
     revision: wanted?.revision ?? '',
     since: persisted.since,

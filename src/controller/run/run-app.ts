@@ -6,6 +6,7 @@ import { isOnPinnedImages, renderedAsItRan } from '#store/past.ts'
 import { failureAfter, type Failure } from '../decide/backoff.ts'
 import { remember, type ServiceState } from '../state/service-state.ts'
 import { detectDrift } from '../monitor/detect-drift.ts'
+import { restoreInForce } from './restore-in-force.ts'
 import { failed, executeRun, type Result, type Wanted } from './execute-run.ts'
 import { recordedRun } from '../sources/recorded-run.ts'
 import {
@@ -21,7 +22,7 @@ import type { PersistedState } from '../state/persisted-state.ts'
 import { keepUnproven } from '../guards/prune-guard.ts'
 import { pruneImages } from './prune-images.ts'
 import { repairsAfter, reportCrashLoop, stillUnproven } from '../guards/crash-loop.ts'
-import { setCause, type AppState } from '../state/app-state.ts'
+import { setApplying, setCause, type AppState } from '../state/app-state.ts'
 import type { Ask } from '../state/ask.ts'
 import { otherThanExpected } from '../guards/expected.ts'
 
@@ -56,6 +57,8 @@ export async function runApp(
       return 'refused'
     }
     ask?.begun?.()
+    // what somebody asked to go back to is waited for
+    if (wanted !== undefined && ask?.past === undefined) setApplying(app, wanted.hash)
     const isOvertaken = wanted === undefined && work !== 'removal'
     result = isOvertaken
       ? { ...failed, outcome: 'interrupted', at: clock.now(), problem: undefined }
@@ -63,6 +66,7 @@ export async function runApp(
   } catch (thrown) {
     result = { ...failed, at: clock.now(), problem: factsOf(problemOf(thrown)) }
   }
+  if (work === 'desired') await restoreInForce(service, app, begun, result)
   // whoever asked for this run did not ask for what Tend does after it
   const isOver = app.cause === cause && cause.trigger === trigger && cause.by !== undefined
   if (isOver) setCause(app, { trigger: 'refresh' })

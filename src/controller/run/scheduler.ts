@@ -8,6 +8,8 @@ import { usualPace } from '../decide/remedy.ts'
 import type { Decision } from '../decide/decide.ts'
 import { isProvenClean } from '../monitor/detect-drift.ts'
 import { runApp } from './run-app.ts'
+import { supersede } from './supersede.ts'
+import { isAsDeclared } from '../replicas/is-as-declared.ts'
 import { whyWaits } from '../decide/why-waits.ts'
 import {
   updatePersisted,
@@ -23,7 +25,7 @@ import { askedTogether, asOne } from '../state/ask.ts'
 import { decideFor, statusOf, type DecisionContext } from '../decide/app-status.ts'
 import { refreshDesired } from '../sources/refresh-desired.ts'
 import { isOverlooked } from '../state/read-revision.ts'
-import { isUpToDate, statusElsewhere } from '../replicas/status-elsewhere.ts'
+import { statusElsewhere } from '../replicas/status-elsewhere.ts'
 import { defined } from '#model/defined.ts'
 import { canonical } from '#model/json.ts'
 import { isSameJson } from '#model/same-json.ts'
@@ -115,6 +117,7 @@ export function createScheduler(service: ServiceState, isReady: () => boolean): 
     for (const app of service.apps.values()) {
       if (!service.isOurs(app.key) && app.underWay === undefined) continue
       if (isOverlooked(app)) refreshDesired(service, app, { trigger: 'refresh' })
+      supersede(app, now)
       const decision = decideFor(app, now)
       if (decision.until !== undefined) until = Math.min(decision.until, until ?? Infinity)
       if (isUnclear(app, decision)) {
@@ -288,12 +291,4 @@ function waitsForAsk({ app, decision }: { app: AppState; decision: Decision }): 
 function isUnclear({ refresh, isGone, underWay }: AppState, { run }: Decision): boolean {
   if (refresh === undefined || isGone || underWay !== undefined) return false
   return run === undefined || run.work === 'desired'
-}
-
-function isAsDeclared(service: ServiceState, app: AppState | undefined): boolean {
-  if (app !== undefined && !service.isOurs(app.key) && !isUpToDate(app)) return false
-  if (app?.refresh !== undefined) return false
-  if (app === undefined || app.underWay !== undefined || app.fault !== undefined) return false
-  const { desired, synced, begun } = app.persisted
-  return desired !== undefined && desired.hash === synced?.hash && begun === undefined
 }

@@ -40,6 +40,8 @@ export type AppState = {
   readonly underWay: UnderWay | undefined
   /** Interrupts the run that is under way. */
   readonly interruption: AbortController | undefined
+  /** What the run under way applies of its source, and what ends its wait for health when something newer is to be applied. */
+  readonly applying: Applying | undefined
   /** How many changes by others the monitor had counted when this application was last found as applied. */
   readonly provenAfter: number
   readonly drift: string | undefined
@@ -80,6 +82,8 @@ export type AsApplied = {
   /** The hashes of the records on its containers. */
   readonly records: ReadonlySet<string>
 }
+
+export type Applying = { readonly hash: string; readonly superseded: AbortController }
 
 /** A render of these files, with these values and settings. */
 type RenderOf<Result> = { readonly tree: Tree; readonly about: string; readonly made: Result }
@@ -263,8 +267,13 @@ export function beginWork(app: Writable, work: UnderWay): void {
   app.isTouched = true
 }
 
+export function setApplying(app: Writable, hash: string): void {
+  app.applying = { hash, superseded: new AbortController() }
+}
+
 export function endWork(app: Writable): void {
   app.underWay = undefined
+  app.applying = undefined
   app.isTouched = true
 }
 

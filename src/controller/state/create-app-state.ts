@@ -25,6 +25,7 @@ export function createAppState(
     idle: [],
     underWay: undefined,
     interruption: undefined,
+    applying: undefined,
     provenAfter: 0,
     drift: undefined,
     missing: [],

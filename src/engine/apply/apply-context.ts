@@ -49,6 +49,8 @@ export type ApplyContext = {
   readonly gates: readonly { readonly ref: Ref; readonly subject: Json }[]
   /** The user asked to stop: calls under way end, nothing new begins. */
   readonly stop: AbortSignal
+  /** Something newer is to be applied, named by the reason: what is under way is brought to its end, and health is not waited for. */
+  readonly superseded: AbortSignal
   /** For calls: aborted only when the right to make them is lost. */
   readonly calls: AbortSignal
   /** The right to change anything; undefined: nothing is changed. */
@@ -97,4 +99,9 @@ export function holdBack(context: ApplyContext, standing: Standing, problem: Pro
 export function interruption(ref: Ref): ProblemFacts {
   const message = 'not done: the run was interrupted'
   return { type: 'runtime', code: 'interrupted', ref, message, recoverable: true }
+}
+
+export function supersession({ superseded }: ApplyContext, what: string, ref?: Ref): ProblemFacts {
+  const message = `${what}: ${String(superseded.reason)}`
+  return { type: 'runtime', code: 'superseded', ref, message, recoverable: true }
 }

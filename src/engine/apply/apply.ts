@@ -4,7 +4,7 @@ import type { Plan } from '#model/plan.ts'
 import { finish } from './finish.ts'
 import { make } from './make.ts'
 import { undo } from './undo.ts'
-import { failureOf, goesBack, holdBack, type ApplyContext } from './apply-context.ts'
+import { failureOf, goesBack, holdBack, supersession, type ApplyContext } from './apply-context.ts'
 
 export type Applied = {
   readonly outcome: 'succeeded' | 'failed' | 'interrupted'
@@ -18,8 +18,13 @@ export async function apply(context: ApplyContext): Promise<Applied> {
   const isUnwell = progress.unwell.length > 0
   const hasFailed = progress.failed.length > 0 || isUnwell
   const isAmiss = failureOf(context) !== undefined || isUnwell
+  const isSuperseded = progress.isSuperseded && !hasFailed && !stop.aborted
   let isRolledBack = false
-  if ((isAmiss || stop.aborted) && goesBack(context)) {
+  if (isSuperseded) {
+    // the next run finds both, what ran and what was made, as after a run that was cut off
+    leaveOrphans(context)
+    context.emit({ type: 'problem', problem: supersession(context, 'superseded') })
+  } else if ((isAmiss || stop.aborted) && goesBack(context)) {
     isRolledBack = (await undo(context, progress.begun)) && progress.begun.length > 0
     leaveOrphans(context)
   } else {
@@ -37,7 +42,8 @@ export async function apply(context: ApplyContext): Promise<Applied> {
   const isWhole = [...progress.standings.values()].every(
     ({ phase }) => phase === 'passed' || phase === 'done',
   )
-  const outcome = stop.aborted && !isWhole ? 'interrupted' : isGood ? 'succeeded' : 'failed'
+  const isCut = isSuperseded || (stop.aborted && !isWhole)
+  const outcome = isCut ? 'interrupted' : isGood ? 'succeeded' : 'failed'
   return { outcome, isRolledBack, summary }
 }
 

@@ -14,6 +14,7 @@ import {
   goesBack,
   holdBack,
   interruption,
+  supersession,
   type ApplyContext,
 } from './apply-context.ts'
 
@@ -172,8 +173,12 @@ async function passed(
   begin(context, standing)
   if (gate !== 'none' && (options.waits || awaited.has(ref))) {
     emit({ type: 'group', ref, step: kind, phase: 'waiting' })
-    await waitAt(context, { ref, subject, gate, timeout: options.timeout }, (problem) =>
-      fail(context, standing, problem),
+    const watched = { ref, subject, gate, timeout: options.timeout }
+    await waitAt(
+      context,
+      watched,
+      (problem) => fail(context, standing, problem),
+      () => holdBack(context, standing, supersession(context, 'made, and not waited for', ref)),
     )
   }
   standing.phase = 'passed'
@@ -185,14 +190,21 @@ async function waitAt(
   context: ApplyContext,
   watched: Parameters<typeof passGate>[0],
   onFail: (problem: ProblemFacts) => void,
+  onSuperseded: () => void = () => undefined,
 ): Promise<void> {
-  const { emit, stop } = context
+  const { emit, stop, superseded, progress } = context
+  // a job that others wait for is at work: it is brought to its end
+  const isWork = watched.gate === 'completed'
+  const until = isWork ? stop : AbortSignal.any([stop, superseded])
   try {
-    await passGate(watched, context, stop, (text) =>
+    await passGate(watched, context, until, (text) =>
       emit({ type: 'progress', ref: watched.ref, text }),
     )
   } catch (thrown) {
-    if (!stop.aborted) onFail(factsOf(problemOf(thrown, watched.ref)))
+    const isSuperseded = until.aborted && !stop.aborted
+    progress.isSuperseded ||= isSuperseded
+    if (isSuperseded) onSuperseded()
+    else if (!stop.aborted) onFail(factsOf(problemOf(thrown, watched.ref)))
     throw thrown
   }
 }
@@ -266,5 +278,10 @@ function skipped(context: ApplyContext, standing: Standing, because: string | un
   }
   const other = because.slice(0, because.lastIndexOf('#'))
   if (other === ref) return
+  const { isSuperseded, failed } = context.progress
+  if (isSuperseded && failed.length === 0) {
+    holdBack(context, standing, supersession(context, 'not begun', ref))
+    return
+  }
   holdBack(context, standing, needsProblem(ref, other, 'which failed'))
 }

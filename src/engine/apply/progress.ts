@@ -23,6 +23,8 @@ export type Progress = {
   readonly failed: Standing[]
   /** Problems of resources that the run left alone, that had to be healthy and are not. */
   readonly unwell: ProblemFacts[]
+  /** Something was not waited for, because something newer is to be applied. */
+  isSuperseded: boolean
 }
 
 export function progressOf(groups: readonly Group[]): Progress {
@@ -38,5 +40,5 @@ export function progressOf(groups: readonly Group[]): Progress {
       outputs: {},
     })
   }
-  return { standings, begun: [], failed: [], unwell: [] }
+  return { standings, begun: [], failed: [], unwell: [], isSuperseded: false }
 }
