@@ -135,3 +135,32 @@ fleets: [{ fleet: lab, database: fleet.db }]
   await service.told
   await bench.close()
 })
+
+test('a row that comes while a cluster is waited for is not kept waiting', async () => {
+  const bench = await fleetBench()
+  const { fleet, write, tend, answer, standing } = bench
+  write({
+    'tend.yaml': `listen: 127.0.0.1:${await freePort()}
+fleets: [{ fleet: fleet, database: fleet.db, interval: 1s, timeout: 30m }]
+`,
+  })
+  await fleet('init')
+  await fleet('add slow --provider k3d')
+  answer('slow', 503)
+  const service = tend('serve --config tend.yaml')
+  try {
+    while (!standing().includes('slow')) await sleep(50)
+    await fleet('add uat --provider k3d')
+    for (let waited = 0; !standing().includes('uat'); waited += 50) {
+      assert.ok(waited < 60_000, service.out())
+      await sleep(50)
+    }
+    answer('slow', 200)
+    while ((await fleet('verify')).code !== 0) await sleep(200)
+  } finally {
+    service.child.kill('SIGTERM')
+    const { code, out, err } = await service.told
+    await bench.close()
+    assert.equal(code, 0, out + err)
+  }
+})

@@ -64,13 +64,14 @@ async function runsOf(app: Application): Promise<readonly string[]> {
 
 onBothEngines('a newer commit', async ({ t, engine, docker, served }) => {
   const never = new AbortController().signal
-  async function greetings(project: string): Promise<readonly string[]> {
+  /** Of the containers whose name begins so. */
+  async function greetings(prefix: string): Promise<readonly string[]> {
     const asked = { signal: never, doing: 'look at what runs' }
     const { body } = await docker.ask('GET', '/containers/json', { ...asked, query: { all: true } })
     const all: readonly { readonly Id: string; readonly Names: readonly string[] }[] = JSON.parse(
       JSON.stringify(body),
     )
-    const own = all.filter(({ Names }) => Names.some((name) => name.startsWith(`/${project}-`)))
+    const own = all.filter(({ Names }) => Names.some((name) => name.startsWith(`/${prefix}`)))
     const found = own.map(async ({ Id }) => {
       const { body: one } = await docker.ask('GET', `/containers/${Id}/json`, asked)
       return /GREETING=(\w+)/.exec(JSON.stringify(one))?.[1] ?? ''
@@ -100,7 +101,7 @@ onBothEngines('a newer commit', async ({ t, engine, docker, served }) => {
       app.service().refresh()
       const status = await app.until((one) => isWell(one) && one.synced?.revision === mended)
       assert.equal(status.failures, 0)
-      assert.deepEqual(await greetings(name), ['mended'])
+      assert.deepEqual(await greetings(`${name}-`), ['mended'])
       assert.deepEqual(await runsOf(app), [
         '1 succeeded',
         '2 interrupted superseded',
@@ -126,7 +127,7 @@ onBothEngines('a newer commit', async ({ t, engine, docker, served }) => {
     const failed = await app.until(({ state }) => state === 'failed')
     assert.deepEqual(failed.synced, synced)
     assert.equal(failed.desired?.message, 'worse')
-    await waitFor(async () => (await greetings('both')).join(' ') === 'good')
+    await waitFor(async () => (await greetings('both-')).join(' ') === 'good')
     await app.until(({ state, health }) => state === 'failed' && health.state === 'healthy')
   })
 
@@ -141,7 +142,7 @@ onBothEngines('a newer commit', async ({ t, engine, docker, served }) => {
     const reverted = app.repo.commit({ [file]: good }, 'reverted')
     app.service().refresh()
     await app.until((one) => isWell(one) && one.synced?.revision === reverted)
-    assert.deepEqual(await greetings('revert'), ['good'])
+    assert.deepEqual(await greetings('revert-'), ['good'])
   })
 
   await t.test('of a chart', { skip: engine === 'Docker' && 'charts run on Podman' }, async () => {
@@ -153,7 +154,7 @@ onBothEngines('a newer commit', async ({ t, engine, docker, served }) => {
     const mended = app.repo.commit(chart('mended', true), 'mended')
     app.service().refresh()
     await app.until((one) => isWell(one) && one.synced?.revision === mended)
-    assert.deepEqual(await greetings('site'), ['mended'])
+    assert.deepEqual(await greetings('web'), ['mended'])
     assert.equal((await runsOf(app))[1], '2 interrupted superseded')
   })
 })
