@@ -145,6 +145,20 @@ onBothEngines('a newer commit', async ({ t, engine, docker, served }) => {
     assert.deepEqual(await greetings('revert-'), ['good'])
   })
 
+  await t.test('that takes the application out of its source takes it down', async () => {
+    const file = 'out/compose.yaml'
+    const declared = { timeout, prune: true }
+    const app = await served('out', { [file]: stack('good', { isWell: true }) }, declared)
+    await app.until(isWell)
+    app.repo.commit({ [file]: stack('bad', { isWell: false }) }, 'bad')
+    app.service().refresh()
+    await app.until(waitsForHealth)
+    app.repo.commit({ 'README.md': 'nothing of it' }, 'gone')
+    app.service().refresh()
+    await app.until(({ state, reason }) => state === 'missing' && reason.startsWith('removed'))
+    assert.deepEqual(await greetings('out-'), [])
+  })
+
   await t.test('of a chart', { skip: engine === 'Docker' && 'charts run on Podman' }, async () => {
     const app = await served('site', chart('good', true), { timeout })
     await app.until(isWell)

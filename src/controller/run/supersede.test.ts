@@ -5,6 +5,7 @@ import type { Declared } from '#model/declaration.ts'
 import {
   beginWork,
   endWork,
+  markGone,
   setApplying,
   setDeclaration,
   updatePersisted,
@@ -12,32 +13,48 @@ import {
 import { createAppState } from '../state/create-app-state.ts'
 import type { PersistedState } from '../state/persisted-state.ts'
 import type { Branch } from '../sources/repository-poller.ts'
+import type { TargetMonitor } from '../monitor/target-monitor.ts'
 import type { DecisionContext } from '../decide/app-status.ts'
 import { supersede } from './supersede.ts'
 
 const inputs = { about: '', read: '' }
 
+const place = {
+  listing: () => undefined,
+  problem: () => undefined,
+  epoch: () => 0,
+} as unknown as TargetMonitor
+
 type Scene = {
   readonly newest?: string
   readonly persisted?: Partial<PersistedState>
+  readonly isGone?: boolean
+  readonly hasPlace?: boolean
   readonly around?: Partial<DecisionContext>
 }
 
 /** Whether a run of the hash `bad` is told to wait no more. */
-function isSuperseded({ newest = 'mended', persisted = {}, around = {} }: Scene): boolean {
+function isSuperseded({
+  newest = 'mended',
+  persisted = {},
+  isGone,
+  hasPlace,
+  around = {},
+}: Scene): boolean {
   const first = { since: 0, from: '', removes: false, isRemoved: false }
   const app = createAppState({ kind: 'stack', name: 'web', namespace: null }, 'here', first)
   const policy = { dependsOn: [], drift: 'revert', suspended: false, windows: [] }
   setDeclaration(app, {
     declared: { policy } as unknown as Declared,
     branch: { status: { revision: 'r2' }, snapshot: { revision: 'r2' } } as unknown as Branch,
-    monitor: undefined,
+    monitor: hasPlace === true ? place : undefined,
   })
   beginWork(app, 'sync')
   setApplying(app, 'bad')
   const synced = { revision: 'r0', message: '', hash: 'good', at: 0 }
   const desired = { hash: newest, file: 'compose.yaml', inputs }
   updatePersisted(app, { synced, begun: 'bad', desired, ...persisted })
+  if (isGone === true) markGone(app, undefined)
   supersede(app, {
     now: 1_000_000,
     isEnabled: true,
@@ -49,7 +66,8 @@ function isSuperseded({ newest = 'mended', persisted = {}, around = {} }: Scene)
   })
   assert.equal(app.underWay, 'sync')
   const { aborted, reason } = app.applying?.superseded.signal ?? {}
-  if (aborted === true) assert.equal(reason, 'revision r2 is to be applied')
+  const why = isGone === true ? 'it is no longer in its source' : 'revision r2 is to be applied'
+  if (aborted === true) assert.equal(reason, why)
   endWork(app)
   assert.equal(app.applying, undefined)
   return aborted === true
@@ -59,6 +77,14 @@ test('something newer ends the wait, also when it is what was there before', () 
   assert.equal(isSuperseded({}), true)
   assert.equal(isSuperseded({ newest: 'good' }), true)
   assert.equal(isSuperseded({ newest: 'bad' }), false)
+})
+
+test('what is to be removed is not waited for, what is left running is', () => {
+  // of what runs where nobody knows nothing is removed
+  assert.equal(isSuperseded({ newest: 'bad', isGone: true, persisted: { removes: true } }), false)
+  const known = { newest: 'bad', isGone: true, hasPlace: true } as const
+  assert.equal(isSuperseded({ ...known, persisted: { removes: true } }), true)
+  assert.equal(isSuperseded({ ...known, persisted: { removes: false } }), false)
 })
 
 test('what would not be applied now ends no wait', () => {
