@@ -13,3 +13,8 @@ export function memoryOf(pid: number): number {
   const text = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1] ?? 0) * 1024
 }
+
+/** Whether a program that it started runs at this moment. */
+export function hasChildren(pid: number): boolean {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8') !== ''
+}

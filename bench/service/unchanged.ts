@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Row } from '../row.ts'
-import { cpuOf } from './processes.ts'
+import { cpuOf, hasChildren } from './processes.ts'
 import { running, waited, type World } from './world.ts'
 
 const cycles = 30
@@ -57,8 +57,13 @@ export async function* unchanged(world: World): AsyncIterable<Row> {
   await world.stop()
 }
 
-/** Until what follows the last run, looks after events above all, is over: no call for longer than a cycle but the usual ones. */
-async function quiet({ git }: World): Promise<void> {
+/**
+ * Until what follows the last run is over. Processes that rendered rest for a minute, and when they end all that they ever used counts
+ * as time of the service. Looks after events end before: no call for longer than a cycle but the usual ones.
+ */
+async function quiet(world: World): Promise<void> {
+  const { git } = world
+  await waited(180_000, 20, async () => !hasChildren(world.pid()))
   for (let rounds = 0; rounds < 5; rounds += 1) {
     git.calls()
     await waited(30_000, 50, async () => git.calls().length > 0)
