@@ -55,7 +55,9 @@ export async function keepChecking(
     const began = performance.now()
     const isNews = await checked(watched, check.one, clock, stop)
     queue.done(check, performance.now() - began > slowFrom)
-    pending.get(check.owner)?.delete(check.one.id)
+    const own = pending.get(check.owner)
+    own?.delete(check.one.id)
+    if (own?.size === 0) pending.delete(check.owner)
     if (isNews) changed()
     if (!stop.aborted) begin()
   }
@@ -85,6 +87,8 @@ export async function lookNow(
 function dueIn(watched: Watched, pending: Map<string, Set<string>>, now: number): readonly Check[] {
   const due: Check[] = []
   for (const [owner, { listed = [] }] of watched.listing()?.apps ?? []) {
+    // twice a second for every container that there is: most of them never are
+    if (!listed.some((one) => dueAt(watched.records, one, now) <= now)) continue
     const own = pending.get(owner) ?? new Set()
     if (own.size >= atOnceOfOne) continue
     const waiting = listed
@@ -95,8 +99,7 @@ function dueIn(watched: Watched, pending: Map<string, Set<string>>, now: number)
       due.push({ source: watched.sourceOf(owner), owner, one })
       own.add(one.id)
     }
-    if (own.size > 0) pending.set(owner, own)
-    else pending.delete(owner)
+    pending.set(owner, own)
   }
   return due
 }
@@ -111,6 +114,8 @@ function dueAt(book: ContainerRecords, one: SeenContainer, now: number): number 
     return looked.at + (said === 'waiting' ? Math.min(againIn, checkEvery) : checkEvery)
   }
   const ends = book.ends(one.id)
+  // what runs and never ended is well, unless its check says otherwise
+  if (state === 'running' && ends.length === 0 && health !== 'unhealthy') return Infinity
   const listed = book.dated(one)
   const { state: is } = healthOfContainer(listed, ends, looked?.look, now)
   // only the engine knows why it does not start what was made
