@@ -21,8 +21,10 @@ export type Loop = {
   /** Gives what ends it. */
   listen(tell: (event: ServiceEvent) => void): () => void
   isReady(): boolean
-  /** From now on what is due is begun. `others` begins what else is due, and gives when to ask again, ms. */
-  begin(others?: (now: number) => number | undefined): void
+  /** From now on what is due is begun. `others` begins what else is due, and gives when to call it again, ms. */
+  begin(others?: (now: number) => number): void
+  /** When `others` is due may be otherwise than it said. For applications nothing happened: nobody is decided on. */
+  wakeOthers(): void
   /** Lets calls that are under way end, and begins nothing more. */
   stop(): Promise<void>
 }
@@ -41,8 +43,9 @@ export function createLoop(dependencies: Dependencies, hooks: LoopHooks = {}): L
   const stopping = new AbortController()
   const listeners = new Set<(event: ServiceEvent) => void>()
   const turns = createTurns(clock, stopping.signal)
+  const othersTurns = createTurns(clock, stopping.signal)
   let isReady = false
-  let looping: Promise<void> = Promise.resolve()
+  let looping: Promise<unknown> = Promise.resolve()
 
   const service: ServiceState = {
     dependencies,
@@ -63,18 +66,16 @@ export function createLoop(dependencies: Dependencies, hooks: LoopHooks = {}): L
       relay(event)
       hooks.emitted?.(event)
     },
-    wake: () => turns.wake(),
+    wake() {
+      turns.wake()
+      othersTurns.wake()
+    },
   }
   const monitors = createMonitors(() => service)
   const schedule = createScheduler(service, () => isReady)
 
   function relay(event: ServiceEvent): void {
     for (const tell of listeners) tell(event)
-  }
-
-  function turn(others: (now: number) => number | undefined): number {
-    const decidedAgain = schedule.turn()
-    return Math.min(decidedAgain ?? Infinity, others(clock.now()) ?? Infinity)
   }
 
   return {
@@ -87,10 +88,13 @@ export function createLoop(dependencies: Dependencies, hooks: LoopHooks = {}): L
       return () => listeners.delete(tell)
     },
     isReady: () => isReady,
-    begin(others = () => undefined) {
+    begin(others) {
       isReady = true
-      looping = turns.take(() => turn(others))
+      const all = [turns.take(() => schedule.turn() ?? Infinity)]
+      if (others !== undefined) all.push(othersTurns.take(() => others(clock.now())))
+      looping = Promise.all(all)
     },
+    wakeOthers: () => othersTurns.wake(),
     async stop() {
       stopping.abort()
       dependencies.renders.stop()

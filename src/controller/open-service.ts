@@ -89,7 +89,7 @@ export function openService(dependencies: Dependencies): Controller {
     told(branch) {
       logSource(branch.status)
       service.emit({ type: 'source', status: branch.status })
-      tellRefused(branch)
+      tellTrouble(branch)
     },
     moving: () => dependencies.renders.warm(),
     async moved(branch, cause) {
@@ -101,12 +101,13 @@ export function openService(dependencies: Dependencies): Controller {
     },
   })
 
-  /** Each of its applications says that the newest of its source is not used. */
-  const refusals = new WeakMap<Branch, Branch['status']['refused']>()
-  function tellRefused(branch: Branch): void {
-    const { refused } = branch.status
-    if (refusals.get(branch)?.problem.message === refused?.problem.message) return
-    refusals.set(branch, refused)
+  /** Each of its applications says why its source can't be read, and that the newest of it is not used. */
+  const troubles = new WeakMap<Branch, string>()
+  function tellTrouble(branch: Branch): void {
+    const { problem, refused } = branch.status
+    const trouble = [problem?.message, refused?.problem.message].join('\n')
+    if ((troubles.get(branch) ?? '\n') === trouble) return
+    troubles.set(branch, trouble)
     for (const app of service.apps.values()) if (app.branch === branch) touch(app)
     service.wake()
   }
@@ -201,7 +202,7 @@ export function openService(dependencies: Dependencies): Controller {
     let next = Infinity
     for (const repo of registry.repos.values()) {
       const at = repo.isAsking() ? undefined : askedAt(repo, now)
-      if (at !== undefined && at <= now) void repo.poll().finally(() => service.wake())
+      if (at !== undefined && at <= now) void repo.poll().finally(() => loop.wakeOthers())
       else next = Math.min(next, at ?? Infinity)
     }
     return next
