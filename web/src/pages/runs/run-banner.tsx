@@ -25,7 +25,9 @@ export function RunBanner({ appKey, run }: { readonly appKey: string; readonly r
     )
   }
   const hasFoundNothing = number === undefined && ended.outcome === 'succeeded'
-  const tone = ended.outcome === 'succeeded' ? 'good' : ended.isRolledBack ? 'warn' : 'bad'
+  // what something newer ended, or a stop, has not failed
+  const isLeft = ended.isRolledBack || ended.outcome === 'interrupted'
+  const tone = ended.outcome === 'succeeded' ? 'good' : isLeft ? 'warn' : 'bad'
   return (
     <Notice tone={tone}>
       <span role="status">
