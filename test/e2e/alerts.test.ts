@@ -527,6 +527,43 @@ for (const { kind, path, headers, body } of [
   })
 }
 
+test('no commit stays pending when another one was applied in its place, or with it', async (context) => {
+  const web = await standIn(context)
+  const forge = { kind: 'github', repository: 'shop/web', token: { variable: planted } } as const
+  const marks = [{ ...forge, api: web.url }]
+  const { alerts, see, warnings } = await bench(context, [], { marks })
+  const [first, second, third] = ['1', '2', '3'].map((digit) => digit.repeat(40))
+  const of = (one = '', hash: string) => ({ desired: { revision: one, message: '', hash } })
+  for (const next of [
+    status('syncing', 0, of(first, 'bad')),
+    status('syncing', 0, of(second, 'mended')),
+    // it changes nothing of it
+    status('syncing', 0, of(third, 'mended')),
+    status('synced', 0, of(third, 'mended')),
+  ]) {
+    see(next)
+    await alerts.idle()
+  }
+  const told = exact(web).map(({ path, body }) => {
+    const { state, description } = body as { state: string; description: string }
+    return `${path.at(-1)} ${state}: ${description}`
+  })
+  assert.deepEqual(told.slice(0, 3), [
+    '1 pending: being synced',
+    '2 pending: being synced',
+    '3 pending: being synced',
+  ])
+  assert.deepEqual(told.slice(3).toSorted(), [
+    '1 error: superseded by 3333333',
+    '2 success: synced',
+    '3 success: synced',
+  ])
+  see(status('synced', 0, of(third, 'mended')))
+  await alerts.idle()
+  assert.equal(web.seen.length, 6)
+  assert.deepEqual(warnings, [])
+})
+
 test('a mark that was never sent is sent by the next start', async (context) => {
   const web = await standIn(context)
   const notes = memoryNotes()

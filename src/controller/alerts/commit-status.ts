@@ -6,7 +6,8 @@ import type { Delivery } from './deliver.ts'
 
 export type Mark = {
   readonly revision: string
-  readonly state: 'pending' | 'success' | 'failure'
+  /** `superseded`: another commit was applied in its place. */
+  readonly state: 'pending' | 'success' | 'failure' | 'superseded'
   readonly context: string
   readonly description: string
 }
@@ -53,7 +54,12 @@ export function markDelivery(
   const description = cut(mark.description.replaceAll(/\s+/g, ' '), 140)
   const json = { 'Content-Type': 'application/json' }
   if (kind === 'gitlab') {
-    const states = { pending: 'running', success: 'success', failure: 'failed' } as const
+    const states = {
+      pending: 'running',
+      success: 'success',
+      failure: 'failed',
+      superseded: 'canceled',
+    } as const
     return {
       url: `${api}/projects/${encodeURIComponent(repository)}/statuses/${revision}`,
       headers: { ...json, 'PRIVATE-TOKEN': token },
@@ -72,6 +78,10 @@ export function markDelivery(
   return {
     url: `${api}/repos/${repository}/statuses/${revision}`,
     headers,
-    body: JSON.stringify({ state, context, description }),
+    body: JSON.stringify({
+      state: state === 'superseded' ? 'error' : state,
+      context,
+      description,
+    }),
   }
 }
