@@ -14,6 +14,7 @@ import { configMap } from '../testbed/kube-texts.ts'
 import { requiredKube } from '../testbed/kube-tools.ts'
 import { startKube, type TestKube } from '../testbed/kube.ts'
 import { kubeFiles, type KubeVersion } from './kube-scene.ts'
+import { watchedMemory } from './memory-history.ts'
 import { tallyOf } from './tally.ts'
 
 const skip = requiredKube()
@@ -24,12 +25,13 @@ const silence = 2_000
 let kube: TestKube
 let faults: KubeFaults
 let plain: KubeDriver
+const memory = watchedMemory()
 
 before(async () => {
   if (skip !== false) return
   kube = await startKube({ isBare: true })
   faults = await startKubeFaults(kube)
-  plain = driveKube(kube, 'scene')
+  plain = driveKube(kube, 'scene', {}, undefined, undefined, memory)
 })
 
 after(async () => {
@@ -86,7 +88,8 @@ test(
       const random = chance(seed * 7919)
       const version = seed % 2 === 1 ? 'second' : 'first'
       faults.plan(() => (random() < 0.2 ? kinds[Math.floor(random() * kinds.length)]! : 'pass'))
-      const troubled = driveKube(kube, 'scene', {}, faults.access)
+      const own = watchedMemory()
+      const troubled = driveKube(kube, 'scene', {}, faults.access, undefined, own)
       const driven = await troubled.up(kubeFiles(version))
       troubled.close()
       secrets.push(driven.text)
@@ -94,6 +97,7 @@ test(
       assert.equal(mended.outcome, 'succeeded', `seed ${seed}: ${driven.outcome}: ${mended.text}`)
       await stands(version, `seed ${seed}`)
       assert.deepEqual((await plain.up(kubeFiles(version))).plan?.groups, [], `seed ${seed}`)
+      for (const each of [own, memory]) each.check(`seed ${seed}`)
       tally.converged('a fifth of all calls')
     }
     const secret = Buffer.from('very-secret').toString('base64').slice(0, 14)
@@ -109,9 +113,11 @@ test('every call fails in every way in turn, and the next run converges', { skip
   const untouched = await get(stranger)
   assert.ok(untouched)
   async function through(): Promise<string> {
-    const troubled = driveKube(kube, 'scene', {}, faults.access, silence)
+    const own = watchedMemory()
+    const troubled = driveKube(kube, 'scene', {}, faults.access, silence, own)
     const { outcome } = await troubled.up(kubeFiles('second'))
     troubled.close()
+    own.check(outcome)
     return outcome
   }
   assert.equal((await plain.up(kubeFiles('first'))).outcome, 'succeeded')
@@ -135,6 +141,7 @@ test('every call fails in every way in turn, and the next run converges', { skip
       assert.equal(mended.outcome, 'succeeded', `${where}: ${mended.text}`)
       await stands('second', where)
       assert.deepEqual(await get(stranger), untouched, where)
+      memory.check(where)
       tally.converged(String(fault))
     }
   }
@@ -148,12 +155,14 @@ test('each single call lost in turn: all new or all old, then it converges', { s
     tally.tried('cut-after')
     faults.plan((call) => (writes(call) && ++seen === target ? 'cut-after' : 'pass'))
     const version = target % 2 === 1 ? 'second' : 'first'
-    const troubled = driveKube(kube, 'scene', {}, faults.access)
+    const own = watchedMemory()
+    const troubled = driveKube(kube, 'scene', {}, faults.access, undefined, own)
     const driven = await troubled.up(kubeFiles(version))
     troubled.close()
     // the answer alone was lost: whoever looks before trying again finds it done
     assert.equal(driven.outcome, 'succeeded', `write ${target}: ${driven.text}`)
     await stands(version, `write ${target}`)
+    own.check(`write ${target}`)
     tally.converged('cut-after')
   }
 })
@@ -276,6 +285,7 @@ test('killed at any call, the next run converges and leaves nothing behind', { s
     const driven = await plain.up(kubeFiles(version))
     assert.equal(driven.outcome, 'succeeded', `killed at ${at}: ${driven.text}`)
     await stands(version, `killed at ${at}`)
+    memory.check(`killed at ${at}`)
     tally.converged('killed')
   }
 })

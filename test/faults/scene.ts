@@ -8,8 +8,8 @@ import { input, manifest } from '../fake/chart.ts'
 import type { Clock } from '#model/clock.ts'
 import type { Event } from '#model/event.ts'
 import type { Rendered } from '#model/domain.ts'
-import { memoryLeases, memoryStore } from '#store/memory.ts'
 import { endOf } from '../fake/run.ts'
+import { watchedMemory } from './memory-history.ts'
 
 export type Version = 'first' | 'second'
 
@@ -105,17 +105,19 @@ export async function perform(
       pruneVolumes: false,
     },
   }
+  const memory = watchedMemory()
   const parts = {
     kind: chartsKind,
     target: chartsTarget(podman),
     clock,
-    store: memoryStore(),
-    leases: memoryLeases(() => clock.now()),
+    store: memory.store,
+    leases: memory.leases,
   }
   const events: Event[] = []
   for await (const event of reconcile(request, parts, new AbortController().signal)) {
     events.push(event)
   }
+  memory.check(deed)
   return events
 }
 

@@ -9,6 +9,7 @@ import { driveStack, type StackDriver } from '../testbed/drive-stack.ts'
 import { freePort } from '../testbed/port.ts'
 import { startProxy, type Fault } from '../testbed/proxy.ts'
 import { sketchOf, stackOf, type Version } from './stack-scene.ts'
+import { watchedMemory } from './memory-history.ts'
 import { makeStrangers, strangerVolume, type Strangers } from './strangers.ts'
 import { tallyOf } from './tally.ts'
 
@@ -50,12 +51,13 @@ export function sweepStack({ name: engineName, skip, samples, start }: SweptEngi
   let driver: StackDriver
   let port: number
   let strangers: Strangers
+  const memory = watchedMemory()
 
   before(async () => {
     if (skip !== false) return
     service = await start()
     direct = dockerAt({ address: `unix://${service.socket}` })
-    driver = driveStack(service.socket, service.root, project)
+    driver = driveStack(service.socket, service.root, project, undefined, memory)
     port = await freePort()
     strangers = await makeStrangers(direct)
   })
@@ -135,7 +137,8 @@ export function sweepStack({ name: engineName, skip, samples, start }: SweptEngi
             tally.tried(fault)
             await prepared()
             const proxy = await startProxy(service.socket, `${service.socket}.${number}-${fault}`)
-            const through = driveStack(proxy.socket, service.root, project, silence)
+            const own = watchedMemory()
+            const through = driveStack(proxy.socket, service.root, project, silence, own)
             let [seen, what] = [0, '']
             proxy.plan(({ path, method }) => {
               if (path.includes('/events')) return 'pass'
@@ -151,6 +154,8 @@ export function sweepStack({ name: engineName, skip, samples, start }: SweptEngi
             const where = `${fault} at call ${number} of ${count}, ${what}, which ${whyNot(driven)}`
             assert.deepEqual(await sketch(), wanted, where)
             await strangers.check(where)
+            own.check(where)
+            memory.check(where)
             tally.converged(fault)
             context.diagnostic(where)
             await cleared()
@@ -192,6 +197,7 @@ export function sweepStack({ name: engineName, skip, samples, start }: SweptEngi
           const where = `ended at call ${number} of ${count}, ${what}`
           assert.deepEqual(await sketch(), wanted, where)
           await strangers.check(where)
+          memory.check(where)
           tally.converged('ended')
           context.diagnostic(where)
           await cleared()

@@ -15,8 +15,14 @@ import type { Target } from '#model/domain.ts'
 import type { Event } from '#model/event.ts'
 import type { JsonRecord } from '#model/json.ts'
 import { allowAll } from '#model/policy.ts'
-import { memoryLeases, memoryStore } from '#store/memory.ts'
-import { drivenOf, systemClock, usualOptions, type Driven } from './drive.ts'
+import {
+  drivenOf,
+  plainMemory,
+  systemClock,
+  usualOptions,
+  type Driven,
+  type DriverMemory,
+} from './drive.ts'
 
 export type StackDriver = {
   readonly docker: Docker
@@ -56,13 +62,19 @@ export function driveStack(
   root: string,
   project: string,
   silence?: number,
+  memory: DriverMemory = plainMemory(),
 ): StackDriver {
   const docker = patient(dockerAt({ address: `unix://${socket}` }), silence)
   const target = stacksTarget(docker)
   const folder = join(root, `stack-${project}`)
   mkdirSync(folder, { recursive: true })
-  const memory = { store: memoryStore(), leases: memoryLeases(() => Date.now()) }
-  const parts = { kind: stacksKind, target, clock: systemClock, ...memory }
+  const parts = {
+    kind: stacksKind,
+    target,
+    clock: systemClock,
+    store: memory.store,
+    leases: memory.leases,
+  }
 
   function write(files: Readonly<Record<string, string>>): void {
     for (const [name, text] of Object.entries(files)) {

@@ -19,6 +19,7 @@ import type { Plan } from '#model/plan.ts'
 import type { ProblemFacts } from '#model/problem.ts'
 import type { Need, Resource } from '#model/resource.ts'
 import type { Sealed, Value } from '#model/value.ts'
+import type { Leases, Store } from '#model/store.ts'
 import { vaultOf } from '#model/vault.ts'
 import { memoryLeases, memoryStore } from '#store/memory.ts'
 import { busybox } from './image.ts'
@@ -50,6 +51,13 @@ export type Driver = {
   close(): void
 }
 
+/** Where a driver keeps its runs and leases. */
+export type DriverMemory = { readonly store: Store; readonly leases: Leases }
+
+export function plainMemory(): DriverMemory {
+  return { store: memoryStore(), leases: memoryLeases(() => Date.now()) }
+}
+
 export const usualOptions: Request['options'] = {
   isAtomic: true,
   waits: true,
@@ -65,7 +73,7 @@ export const usualOptions: Request['options'] = {
 export function drive(socket: string, name: string): Driver {
   const podman = podmanAt(`unix://${socket}`)
   const target = chartsTarget(podman)
-  const memory = { store: memoryStore(), leases: memoryLeases(() => Date.now()) }
+  const memory = plainMemory()
   const secrets = new Map<string, Uint8Array>()
   async function run(resources: readonly Resource[], more: Partial<Request>): Promise<Driven> {
     const vault = vaultOf(new Map(secrets), new Uint8Array([7]))

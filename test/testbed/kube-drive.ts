@@ -17,8 +17,7 @@ import type { Rendered, Target } from '#model/domain.ts'
 import type { Event } from '#model/event.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Plan } from '#model/plan.ts'
-import { memoryLeases, memoryStore } from '#store/memory.ts'
-import { drivenOf, systemClock, usualOptions } from './drive.ts'
+import { drivenOf, plainMemory, systemClock, usualOptions, type DriverMemory } from './drive.ts'
 import type { TestKube } from './kube.ts'
 
 export type KubeDriver = {
@@ -75,6 +74,7 @@ export function driveKube(
   options: ApplyOptions = {},
   access?: ClusterAccess,
   silence?: number,
+  memory: DriverMemory = plainMemory(),
 ): KubeDriver {
   const counts = new Map<string, number>()
   const lines: Line[] = []
@@ -94,8 +94,13 @@ export function driveKube(
     memory: setMemory(),
   }
   const target = kustomizationTarget(known)
-  const memory = { store: memoryStore(), leases: memoryLeases(() => Date.now()) }
-  const parts = { kind: kustomizationsKind(options), target, clock: systemClock, ...memory }
+  const parts = {
+    kind: kustomizationsKind(options),
+    target,
+    clock: systemClock,
+    store: memory.store,
+    leases: memory.leases,
+  }
 
   function render(files: Readonly<Record<string, string>>, how: KubeUp = {}): Promise<Rendered> {
     return renderKustomization({
