@@ -121,6 +121,8 @@ export type InspectedContainer = {
   readonly createdAt: number
   /** When it last started, ms. */
   readonly startedAt: number
+  /** By how much the engine's clock, by which these times are, is ahead of ours, ms; without: they are not apart. */
+  readonly ahead?: number
   readonly restartCount: number
   /** The health as far as the engine ran the health check itself. */
   readonly health: InspectedHealth

@@ -22,8 +22,15 @@ export type Speaker = {
       readonly silence?: number
       readonly doing: string
     },
-  ): Promise<{ readonly status: number; readonly body: Json }>
+  ): Promise<{
+    readonly status: number
+    readonly body: Json
+    readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>
+  }>
 }
+
+/** Beside what an engine tells of something: the time of its answer, by its own clock. */
+export const answeredAt = 'AnsweredAt'
 
 /** An object's name or id as part of a path. */
 export function segment(name: string): string {
@@ -43,8 +50,10 @@ export async function inspected(
   signal: AbortSignal,
 ): Promise<JsonRecord | undefined> {
   const doing = `could not look at ${what}`
-  const { status, body } = await engine.ask('GET', path, { signal, doing, fine: [404] })
-  return status === 404 ? undefined : recordOf(body)
+  const { status, body, headers } = await engine.ask('GET', path, { signal, doing, fine: [404] })
+  if (status === 404) return undefined
+  const date = headers?.['date']
+  return typeof date === 'string' ? { ...recordOf(body), [answeredAt]: date } : recordOf(body)
 }
 
 /** A container that runs already is no problem. */

@@ -8,6 +8,7 @@ import type {
   PortBinding,
 } from '#model/container-engine.ts'
 import type { JsonRecord } from '#model/json.ts'
+import { answeredAt } from './calls.ts'
 
 /** `endpointIn` gives how the container is on a network, in the form in which this API takes it when the container is connected again. */
 export function inspectionOf(
@@ -29,6 +30,7 @@ export function inspectionOf(
     pid: numberOf(state['Pid']),
     createdAt: Date.parse(textOf(found['Created'])),
     startedAt: Date.parse(textOf(state['StartedAt'])),
+    ...aheadIn(found),
     restartCount: numberOf(found['RestartCount']),
     health: healthIn(recordOf(state['Health'])),
     hasCheck: hasCheck(recordOf(config['Healthcheck'])),
@@ -38,6 +40,14 @@ export function inspectionOf(
     }),
     bindings: mapped(recordOf(recordOf(found['HostConfig'])['PortBindings']), bindingsIn),
   }
+}
+
+/** The time of an answer is told in seconds, and it took a while to come: less than that says nothing, ms. */
+const leastAhead = 5_000
+
+function aheadIn(found: JsonRecord): Pick<InspectedContainer, 'ahead'> {
+  const ahead = Date.parse(textOf(found[answeredAt])) - Date.now()
+  return Math.abs(ahead) >= leastAhead ? { ahead } : {}
 }
 
 function mapped<Value>(

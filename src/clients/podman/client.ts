@@ -24,7 +24,12 @@ export type Ask = {
   readonly doing: string
 }
 
-export type PodmanAnswer = { readonly status: number; readonly body: Json }
+export type PodmanAnswer = {
+  readonly status: number
+  readonly body: Json
+  /** Without: nobody asked over HTTP. */
+  readonly headers?: Answer['headers']
+}
 
 export type Podman = {
   /** The address as a user would type it: `unix:///run/podman/podman.sock`. */
@@ -88,7 +93,8 @@ export function podmanAt(engine: string | EngineAddress, mostSilence = Infinity)
     ask: (method, path, ask) =>
       guarded(ask, async () => {
         const answer = await send(method, path, ask)
-        return { status: answer.status, body: await jsonFrom(answer) }
+        const { status, headers } = answer
+        return { status, headers, body: await jsonFrom(answer) }
       }),
     stream: (method, path, ask) => guarded(ask, async () => (await send(method, path, ask)).body),
   }

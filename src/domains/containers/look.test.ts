@@ -51,3 +51,16 @@ test('what ended because it could not be started again says so, though it is to 
   assert.equal(await looked(found, true), await looked(found))
   assert.equal(await looked({ state: 'exited' }, true), 'ok: it ended with exit code 0')
 })
+
+test('an engine whose clock is another one is not waited for, nor given up, because of that', async () => {
+  const minutes = 7 * 60_000
+  for (const ahead of [minutes, -minutes]) {
+    const there = Date.now() + ahead
+    const runs = { state: 'running', isRunning: true, ahead }
+    assert.equal(await looked({ ...runs, startedAt: there - 1_000 }), 'ok: it runs')
+    assert.equal(await looked({ ...runs, startedAt: there }), 'waiting: it has just started')
+    assert.equal(await looked({ ahead, createdAt: there }), 'waiting: it has not started yet')
+    const old = await looked({ ahead, createdAt: there - 31_000 })
+    assert.equal(old, 'failed: it was made, and never started')
+  }
+})

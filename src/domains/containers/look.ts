@@ -52,8 +52,13 @@ function factsIn({
 }
 
 /** Since its last start, ms. */
-export function uptimeOf({ startedAt }: InspectedContainer): number {
-  return Date.now() - startedAt
+export function uptimeOf(found: InspectedContainer): number {
+  return engineTime(found) - found.startedAt
+}
+
+/** What an engine tells is by its clock, and its machine's may be another one than ours. */
+export function engineTime({ ahead = 0 }: Pick<InspectedContainer, 'ahead'>): number {
+  return Date.now() + ahead
 }
 
 async function judge(
@@ -71,9 +76,11 @@ async function judge(
 }
 
 /** Not every engine says why it could not start one: it never started, then. */
-function unstarted({ startError, createdAt }: InspectedContainer): Look {
+function unstarted(found: InspectedContainer): Look {
+  const { startError, createdAt } = found
   if (startError !== '') return { state: 'failed', message: startWords(startError) }
-  if (Date.now() - createdAt > longestUnstarted) return { state: 'failed', message: neverStarted }
+  if (engineTime(found) - createdAt > longestUnstarted)
+    return { state: 'failed', message: neverStarted }
   return { state: 'waiting', message: 'it has not started yet', againIn: 200 }
 }
 

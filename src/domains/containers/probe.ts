@@ -1,7 +1,7 @@
 /** Counts the failures of a health check that is run from here, as its spec says, where the engine runs none by itself. */
 import type { InspectedContainer } from '#model/container-engine.ts'
 import type { Look } from '#model/domain.ts'
-import { uptimeOf } from './look.ts'
+import { engineTime, uptimeOf } from './look.ts'
 import type { EngineMemory } from './memory.ts'
 
 type CheckPace = {
@@ -88,8 +88,9 @@ function paceOf(probes: number, interval: number): number {
 }
 
 /** Where a timer of the engine runs the check, its last good answer will do. */
-function isFresh({ health: { status, last } }: InspectedContainer, interval: number): boolean {
+function isFresh(found: InspectedContainer, interval: number): boolean {
+  const { status, last } = found.health
   if (status !== 'healthy' || last === undefined) return false
-  const age = Date.now() - last.endedAt
+  const age = engineTime(found) - last.endedAt
   return age >= 0 && age < Math.min(interval, 5_000) && last.exitCode === 0
 }
