@@ -21,7 +21,7 @@ export async function makeStrangers(docker: Docker): Promise<Strangers> {
     HostConfig: { Binds: [`${strangerVolume}:/data`], NetworkMode: network },
   }
   await docker.ask('POST', '/volumes/create', { signal, doing, body: { Name: strangerVolume } })
-  await docker.ask('POST', '/networks/create', { signal, doing, body: { Name: network } })
+  await made(docker)
   await docker.ask('POST', `/containers/create?name=${container}`, { signal, doing, body })
   await docker.ask('POST', `/containers/${container}/start`, { signal, doing })
   const before = await seen()
@@ -48,6 +48,18 @@ export async function makeStrangers(docker: Docker): Promise<Strangers> {
     async check(when) {
       assert.deepEqual(await seen(), before, when)
     },
+  }
+}
+
+/** Podman looks through the interfaces of the machine, of which another test may remove one at that moment. */
+async function made(docker: Docker): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await docker.ask('POST', '/networks/create', { signal, doing, body: { Name: network } })
+      return
+    } catch (thrown) {
+      if (tries === 5 || !/no such network interface/.test(String(thrown))) throw thrown
+    }
   }
 }
 
