@@ -58,6 +58,8 @@ export type ContainerEngine = {
   imageId(name: string, signal: AbortSignal): Promise<string | undefined>
   /** The image that this name or id means now; undefined when there is none. */
   inspectImage(name: string, signal: AbortSignal): Promise<InspectedImage | undefined>
+  /** The names of the annotations that the engine gives containers of an image. Docker gives none, and an image that is not there has none. */
+  imageAnnotations(name: string, signal: AbortSignal): Promise<readonly string[]>
 }
 
 export type InspectedImage = {
@@ -68,6 +70,8 @@ export type InspectedImage = {
   readonly onBuild: readonly string[]
   /** Empty where the image has none. */
   readonly workingDirectory: string
+  /** Names in its environment that have no value. */
+  readonly unsetVariables: readonly string[]
   readonly load: ImageLoad
 }
 

@@ -26,8 +26,12 @@ export function byRule(rules: Rule | readonly Rule[], why: string): Reach {
 }
 
 /** `others`: rules that a file by itself may break. */
-export function byEngine(rule: Rule, why: string, others: readonly Rule[] = []): Reach {
-  return { kind: 'rule', rules: [rule, ...others], why, onEngine: [rule] }
+export function byEngine(
+  onEngine: readonly Rule[],
+  why: string,
+  others: readonly Rule[] = [],
+): Reach {
+  return { kind: 'rule', rules: [...onEngine, ...others], why, onEngine }
 }
 
 export function refused(why: string): Reach {

@@ -12,17 +12,28 @@ export type OwnRegistry = {
   readonly host: string
   /** What was asked that is nothing of a registry: pages of the loopback that only the host can see. */
   readonly asked: readonly string[]
-  /** Puts an image there by name: one for each machine, each with these settings. */
-  put(name: string, machines: Readonly<Record<string, object>>): void
+  /** Puts an image there by name: one for each machine, each with these settings. Those of annotations are in OCI's form. */
+  put(
+    name: string,
+    machines: Readonly<Record<string, object>>,
+    annotations?: Readonly<Record<string, string>>,
+  ): void
   /** The next so many questions for a name find nothing. */
   hide(name: string, times: number): void
 }
 
-const types = {
+const docker = {
   image: 'application/vnd.docker.distribution.manifest.v2+json',
   list: 'application/vnd.docker.distribution.manifest.list.v2+json',
   settings: 'application/vnd.docker.container.image.v1+json',
   layer: 'application/vnd.docker.image.rootfs.diff.tar',
+} as const
+
+const oci = {
+  image: 'application/vnd.oci.image.manifest.v1+json',
+  list: 'application/vnd.oci.image.index.v1+json',
+  settings: 'application/vnd.oci.image.config.v1+json',
+  layer: 'application/vnd.oci.image.layer.v1.tar',
 } as const
 
 function digestOf(body: Buffer): string {
@@ -64,7 +75,12 @@ export async function ownRegistry(t: TestContext): Promise<OwnRegistry> {
     return { mediaType: type, size: body.length, digest }
   }
 
-  function imageFor(architecture: string, settings: object) {
+  function imageFor(
+    architecture: string,
+    settings: object,
+    annotations: Readonly<Record<string, string>> | undefined,
+  ) {
+    const types = annotations === undefined ? docker : oci
     const config = kept(types.settings, {
       architecture,
       os: 'linux',
@@ -73,16 +89,20 @@ export async function ownRegistry(t: TestContext): Promise<OwnRegistry> {
       history: [{ created_by: 'a test' }],
     })
     const layers = [kept(types.layer, layer)]
-    const manifest = { schemaVersion: 2, mediaType: types.image, config, layers }
+    const about = annotations === undefined ? {} : { annotations }
+    const manifest = { schemaVersion: 2, mediaType: types.image, config, layers, ...about }
     return { ...kept(types.image, manifest), platform: { architecture, os: 'linux' } }
   }
 
   return {
     host: `127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
     asked,
-    put(name, machines) {
-      const manifests = Object.entries(machines).map(([one, settings]) => imageFor(one, settings))
-      const list = kept(types.list, { schemaVersion: 2, mediaType: types.list, manifests })
+    put(name, machines, annotations) {
+      const manifests = Object.entries(machines).map(([one, settings]) =>
+        imageFor(one, settings, annotations),
+      )
+      const { list: mediaType } = annotations === undefined ? docker : oci
+      const list = kept(mediaType, { schemaVersion: 2, mediaType, manifests })
       const answer = known.get(list.digest)
       if (answer !== undefined) known.set(name, answer)
     },

@@ -199,6 +199,7 @@ export async function inspectImage(
     labels: textMapOf(config['Labels']),
     onBuild: textsOf(config['OnBuild']),
     workingDirectory: textOf(config['WorkingDir']),
+    unsetVariables: textsOf(config['Env']).filter((line) => !line.includes('=')),
     load: loadOf(config),
   }
 }

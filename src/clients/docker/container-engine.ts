@@ -6,7 +6,7 @@ import type { JsonRecord } from '#model/json.ts'
 import type { Docker } from './client.ts'
 import { createContainer, inspectContainer, removeContainer, stopContainer } from './containers.ts'
 import { namelessEndpoint } from './address.ts'
-import { inspectImage } from './images.ts'
+import { imageAnnotations, inspectImage } from './images.ts'
 import { lastLines } from './logs.ts'
 import {
   connectContainer,
@@ -52,6 +52,7 @@ export function dockerEngine(docker: Docker): ContainerEngine {
       ),
     namelessEndpoint: (network, on, signal) => namelessEndpoint(docker, network, on, signal),
     volumeLabels: async (name, signal) => (await inspectVolume(docker, name, signal))?.labels,
+    imageAnnotations: (name, signal) => imageAnnotations(docker, name, signal),
     async imageId(name, signal) {
       const found = await inspectImage(docker, name, signal)
       return found && textOf(found['Id']).replace(/^sha256:/, '')

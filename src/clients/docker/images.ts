@@ -17,6 +17,21 @@ export function inspectImage(
   return inspected(docker, `image ${name}`, `/images/${segment(name)}/json`, signal)
 }
 
+/** The names of the annotations of an image's manifest, which only Podman gives to containers: it tells them in libpod's API alone. */
+export async function imageAnnotations(
+  docker: Docker,
+  name: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { body } = await docker.ask('GET', `/v4.0.0/libpod/images/${segment(name)}/json`, {
+    signal,
+    doing: `could not inspect image ${name}`,
+    isBare: true,
+    fine: [400, 404],
+  })
+  return Object.keys(recordOf(recordOf(body)['Annotations']))
+}
+
 /** Gives whether the image was removed. An image that is in use, or has several names, stays. */
 export async function removeImage(
   docker: Docker,

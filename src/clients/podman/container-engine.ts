@@ -6,7 +6,7 @@ import type { ContainerEngine, Endpoint } from '#model/container-engine.ts'
 import type { JsonRecord } from '#model/json.ts'
 import type { Podman } from './client.ts'
 import { createContainer, inspectContainer, removeContainer, stopContainer } from './containers.ts'
-import { findImage } from './images.ts'
+import { findImage, imageAnnotations } from './images.ts'
 import { lastLines } from './logs.ts'
 import { createNetwork, disconnectContainer, inspectNetwork, removeNetwork } from './networks.ts'
 import { inspectVolume } from './volumes.ts'
@@ -45,6 +45,7 @@ export function podmanEngine(podman: Podman): ContainerEngine {
       Promise.resolve({ static_ips: addresses, static_mac: mac }),
     volumeLabels: async (name, signal) => (await inspectVolume(podman, name, signal))?.labels,
     imageId: (name, signal) => findImage(podman, name, signal),
+    imageAnnotations: (name, signal) => imageAnnotations(podman, name, signal),
   }
 }
 

@@ -1,7 +1,7 @@
 /** Images: what is there, and pulling with progress. */
 import { inspected, segment } from '#clients/containers/calls.ts'
 import { linesOf } from '#clients/http/json-lines.ts'
-import { textOf } from '#model/read-json.ts'
+import { recordOf, textOf } from '#model/read-json.ts'
 import type { Podman } from './client.ts'
 import { refusal } from './problem.ts'
 
@@ -16,6 +16,16 @@ export async function findImage(
   const path = `/images/${segment(name)}/json`
   const found = await inspected(podman, `image ${name}`, path, signal)
   return found && textOf(found['Id'])
+}
+
+/** The names of the annotations of an image's manifest, which its containers get. */
+export async function imageAnnotations(
+  podman: Podman,
+  name: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const found = await inspected(podman, `image ${name}`, `/images/${segment(name)}/json`, signal)
+  return Object.keys(recordOf(found?.['Annotations']))
 }
 
 export type Pull = {

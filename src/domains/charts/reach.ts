@@ -6,8 +6,8 @@ const reaching: ReachTable = {
   'container.devices.hostPath': byRule('devices', 'devices of the host'),
   'container.envFile': confined('its values go into the container'),
   'container.image': byEngine(
-    'externalImages',
-    'an image that another application built, unless shared; an image that is a file',
+    ['externalImages', 'runtimes', 'hostNamespaces'],
+    'an image that another application built, unless shared; an image that is a file; annotations for runtimes, and variables without values',
     ['outsideBinds'],
   ),
   'container.logging.driver': byRule('logDrivers', '`passthrough`'),

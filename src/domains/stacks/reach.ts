@@ -15,12 +15,12 @@ const copied = 'its content goes into the container'
 
 /** Whose an image is only the engine knows: it is asked before each use and each build. */
 const ofImage = byEngine(
-  'externalImages',
+  ['externalImages'],
   'an image that another application built, unless shared; a name to build under that is not its own; an image that is a file',
   ['outsideBinds'],
 )
 const ofDockerfile = byEngine(
-  'externalImages',
+  ['externalImages'],
   'images of others; ADD of an address, odd flags of RUN; caches that all builds share; images that are files; what engines may read differently',
   ['hostNamespaces', 'externalVolumes', 'outsideBinds', 'privileged'],
 )
@@ -70,7 +70,11 @@ const ofServices: ReachTable = {
     'unconfined',
     '`keep-groups`: with it Podman leaves a container the groups of its own user',
   ),
-  'services.*.image': ofImage,
+  'services.*.image': byEngine(
+    ['externalImages', 'runtimes', 'hostNamespaces'],
+    'an image that another application built, unless shared; a name to build under that is not its own; an image that is a file; on Podman annotations for runtimes, and variables without values',
+    ['outsideBinds'],
+  ),
   'services.*.ipc': byRule('hostNamespaces', '`host`, `container:NAME` unless shared'),
   'services.*.isolation': refused(windows),
   'services.*.label_file': confined('it is merged and then judged'),

@@ -1,4 +1,5 @@
 /** Containers: made, tried out, moved from state to state. */
+import { assertPlainImage } from '#domains/containers/image-reach.ts'
 import { confinedWorkingDirectory } from '#domains/containers/working-directory.ts'
 import { isSameObject, saysThat, textIn } from '#domains/containers/payload.ts'
 import {
@@ -86,6 +87,7 @@ async function bodyOf(job: Job, name: string): Promise<JsonRecord> {
   const spec = settledContainerOf(job.payload['spec'] ?? null)
   const aliases = textsIn(job, 'aliases')
   const open = (secret: Sealed): string => new TextDecoder().decode(job.context.open(secret))
+  await assertPlainImage(job, spec.image)
   const mounts = await mountsFor(job, spec.mounts)
   const user = await userFor(job, spec)
   const hosts = await hostsFor(job, spec.extraHosts, spec.networks)

@@ -1,6 +1,7 @@
 /** Containers: made, filled, moved from state to state. */
 import { containerVerbs as sharedVerbs } from '#domains/containers/operate/container.ts'
 import { noteName } from '#domains/containers/operate/by-id.ts'
+import { assertPlainImage } from '#domains/containers/image-reach.ts'
 import { confinedWorkingDirectory } from '#domains/containers/working-directory.ts'
 import { isSameObject, numberIn, saysThat, textIn } from '#domains/containers/payload.ts'
 import { putFiles } from '#clients/docker/archive.ts'
@@ -67,6 +68,7 @@ async function create(job: Job): Promise<Outputs> {
     if (facts.runsChecksWhenAsked) {
       assertMountFields(spec)
       await assertBoundPaths(job, spec)
+      await assertPlainImage(job, spec.image)
     }
     const isId = /^[0-9a-f]{64}$/.test(spec.image)
     const imageId = isId ? spec.image : imageIdOf(spec.image, memory.images)
