@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -74,4 +75,25 @@ test('a folder that is gone is said so, and its last snapshot stays', async () =
   rmSync(path, { recursive: true })
   await assert.rejects(repository.latest(['x'], signal), /there is no folder/)
   assert.ok((await repository.snapshot(revision, 'x', signal)).tree.read('a.yaml'))
+})
+
+test('a folder that a container fills is refused, and read in turns with others', async () => {
+  const { path, repository } = scene()
+  const first = await newest(repository)
+  for (let file = 0; file < 22; file += 1) {
+    execFileSync('truncate', ['-s', '49M', join(path, `f${file}`)])
+  }
+  await assert.rejects(newest(repository), /has files of 1079 MB, more than the limit of 1024 MB/)
+  for (let file = 1; file < 22; file += 1) rmSync(join(path, `f${file}`))
+  let turns = 0
+  const others = setInterval(() => (turns += 1), 1)
+  const before = process.memoryUsage().arrayBuffers
+  const later = await newest(repository)
+  clearInterval(others)
+  assert.notEqual(later, first)
+  // each file is read in one turn, and hashed in many
+  assert.ok(turns > 8, `others had ${turns} turns`)
+  assert.ok(process.memoryUsage().arrayBuffers - before < 150 * 1024 ** 2, 'one file is in memory')
+  const { tree } = await repository.snapshot(later, 'x', signal)
+  assert.equal(tree.read('f0')?.length, 49 * 1024 ** 2)
 })

@@ -5,9 +5,10 @@ import { dirname, join } from 'node:path/posix'
 import { Problem } from '#model/problem.ts'
 import type { Repository, Snapshot } from '#model/source.ts'
 import type { Tree } from '#model/tree.ts'
+import { yieldToEventLoop } from '#model/yield-to-event-loop.ts'
 import { directoryTree, listedTree } from './directory.ts'
 import { withLock } from './lock.ts'
-import { revisionOf } from './revision.ts'
+import { revisionInTurns } from './revision.ts'
 import { treeStore, type KeptTree } from './tree-store.ts'
 
 type DirectoryOptions = {
@@ -16,6 +17,8 @@ type DirectoryOptions = {
   readonly cache: string
   readonly mostFiles?: number
   readonly largestFile?: number
+  /** Of all files together. A container may write there. */
+  readonly mostBytes?: number
 }
 
 /** Every ref of a directory is what is in it now. */
@@ -26,7 +29,9 @@ export function directoryRepository(options: DirectoryOptions): Repository {
     largestFile: options.largestFile ?? 50 * 1024 ** 2,
     hasIgnoreFile: false,
     skipsBadLinks: true,
+    keepsContents: false,
   }
+  const mostBytes = options.mostBytes ?? 1024 ** 3
   const home = join(options.cache, `directory-${hashOf(path).slice(0, 12)}`)
   const trees = treeStore(join(home, 'trees'))
   let known: { readonly signs: string; readonly revision: string } | undefined
@@ -36,15 +41,16 @@ export function directoryRepository(options: DirectoryOptions): Repository {
   }
 
   /** Contents are read again only when a name, a size, a time or a place on the disk has changed. */
-  function revisionNow(): string {
+  async function revisionNow(): Promise<string> {
     const tree = live()
-    const signs = signsOf(path, tree)
-    if (known?.signs !== signs) known = { signs, revision: revisionOf(tree) }
+    const { signs, bytes } = await signsOf(path, tree)
+    if (bytes > mostBytes) throw tooMuch(path, bytes, mostBytes)
+    if (known?.signs !== signs) known = { signs, revision: await revisionInTurns(tree) }
     return known.revision
   }
 
   async function latest(refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const revision = revisionNow()
+    const revision = await revisionNow()
     return new Map(refs.map((ref) => [ref, revision]))
   }
 
@@ -52,17 +58,19 @@ export function directoryRepository(options: DirectoryOptions): Repository {
     const kept =
       (await trees.find(revision)) ??
       (await withLock(home, signal, async () => (await trees.find(revision)) ?? make(revision)))
-    const tree = await listedTree(kept.folder, { ...limits, shown: path, keepsContents: false })
+    const tree = await listedTree(kept.folder, { ...limits, shown: path })
     return { revision, message: '', at: 0, tree, folder: kept.folder }
   }
 
-  /** Copies exactly what was read for the revision, so that nothing can change in between. */
+  /** Copies exactly what was read for the revision: what changed in between is found, and nothing of it stays. */
   function make(revision: string): Promise<KeptTree> {
-    const tree = live()
-    if (revisionOf(tree) !== revision) throw changed(path, revision)
     return trees.put(revision, {
       async write(folder) {
-        for (const file of tree.list('')) copy(path, file, tree.read(file), folder)
+        const tree = live()
+        const written = await revisionInTurns(tree, (file, content) =>
+          copy(path, file, content, folder),
+        )
+        if (written !== revision) throw changed(path, revision)
         for (const link of tree.badLinks?.() ?? []) placeBadLink(folder, link)
         return { message: '', at: 0, omitted: [] }
       },
@@ -72,8 +80,7 @@ export function directoryRepository(options: DirectoryOptions): Repository {
   return { shown: path, latest, snapshot, keepOnly: (revisions) => trees.keepOnly(revisions) }
 }
 
-function copy(root: string, file: string, content: Uint8Array | undefined, folder: string): void {
-  if (content === undefined) return
+function copy(root: string, file: string, content: Uint8Array, folder: string): void {
   const target = join(folder, file)
   mkdirSync(dirname(target), { recursive: true })
   writeFileSync(target, content)
@@ -90,19 +97,33 @@ function isProgram(path: string): boolean {
   return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o111) !== 0
 }
 
-function signsOf(root: string, tree: Tree): string {
+async function signsOf(root: string, tree: Tree): Promise<{ signs: string; bytes: number }> {
+  const breathe = yieldToEventLoop()
   const hash = createHash('sha256')
+  let bytes = 0
   for (const file of tree.list('')) {
+    await breathe()
     const found = statSync(join(root, file), { bigint: true, throwIfNoEntry: false })
     const { size, mtimeNs, ctimeNs, ino } = found ?? { size: 0n, mtimeNs: 0n, ctimeNs: 0n, ino: 0n }
+    bytes += Number(size)
     hash.update(`${file}\0${size} ${mtimeNs} ${ctimeNs} ${ino}\0`)
   }
   for (const link of tree.badLinks?.() ?? []) hash.update(`${link}\0link\0`)
-  return hash.digest('hex')
+  return { signs: hash.digest('hex'), bytes }
 }
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
+}
+
+function tooMuch(path: string, bytes: number, most: number): Problem {
+  const [has, limit] = [Math.ceil(bytes / 1024 ** 2), Math.floor(most / 1024 ** 2)]
+  return new Problem({
+    type: 'runtime',
+    code: 'git_error',
+    message: `${path} has files of ${has} MB, more than the limit of ${limit} MB`,
+    suggestion: 'Keep what containers write in named volumes, or in another folder.',
+  })
 }
 
 function changed(path: string, revision: string): Problem {
