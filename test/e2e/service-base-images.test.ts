@@ -33,6 +33,7 @@ for (const kind of ['Docker', 'Podman'] as const) {
       const files = {
         late: `FROM ${host}/late:1\nRUN true\n`,
         machine: `FROM --platform=linux/arm64 ${host}/machine:1\nRUN true\n`,
+        stage: `FROM ${host}/good:amd64 AS Build-amd64\nRUN echo own > /mark\nFROM ${host}/good:amd64 AS build-arm64\nFROM build-\${TARGETARCH}\nRUN test "$(cat /mark)" = own\n`,
         good: `ARG TARGETARCH\nFROM --platform=$BUILDPLATFORM ${host}/good:\${TARGETARCH} AS base\nFROM base\nRUN test "$FROM" = good\n`,
       }
       const repo = fakeRepository(mkdtempSync(join(engine.root, 'service-')))
@@ -56,7 +57,10 @@ for (const kind of ['Docker', 'Podman'] as const) {
         (await ended('machine')).reason,
         /Dockerfile:1: ADD http:\S+machine, .* as \S+machine:1 has it \(ONBUILD\) is denied/,
       )
-      assert.deepEqual((await ended('good')).state, 'synced')
+      for (const name of ['good', 'stage']) {
+        const { state, reason } = await ended(name)
+        assert.equal(state, 'synced', reason)
+      }
       assert.deepEqual(registry.asked, [])
     },
   )

@@ -72,11 +72,6 @@ function attacksWith(url: string): Readonly<Record<string, readonly [string, Reg
       `${from}\nRUN echo \\\\\nADD ${url}/ends /x\n`,
       /:2:1: .*ends in \\\\, which engines read differently, is denied/,
     ],
-    // only engines of other versions know here-documents
-    document: [
-      `${from}\nCOPY <<EOF /x\nADD ${url}/document /y\nEOF\n`,
-      /:2:1: .*here-document .* is denied/,
-    ],
   }
 }
 
@@ -87,6 +82,8 @@ function harmlessWith(url: string): Readonly<Record<string, string>> {
     stage: `FROM ${busybox} AS Maker-Web\nRUN echo own > /mark\nFROM ${busybox}\nCOPY --from=maker-web /mark /x\n`,
     // these engines would take each line of it for an instruction
     script: `FROM ${busybox}\nRUN <<EOF\n: \\\nADD ${url}/script /y\necho own > /x\nEOF\n`,
+    // only engines of other versions know it
+    document: `FROM ${busybox}\nCOPY <<EOF /y\nADD ${url}/document /z\nEOF\nRUN echo own > /x\n`,
     // Podman would fill in what no ARG names
     undeclared: `FROM \${MAKER:-${busybox}}\nRUN echo own > /x\n`,
   }

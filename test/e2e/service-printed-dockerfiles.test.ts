@@ -8,6 +8,8 @@ import { buildImage } from '#clients/docker/build.ts'
 import { dockerAt, type Docker } from '#clients/docker/client.ts'
 import { inspectImage } from '#clients/docker/images.ts'
 import { judgeDockerfile } from '#domains/stacks/dockerfile/asks.ts'
+import { withDocuments } from '#domains/stacks/dockerfile/documents.ts'
+import type { Dockerfile } from '#domains/stacks/dockerfile/instruction.ts'
 import { printDockerfile } from '#domains/stacks/dockerfile/print.ts'
 import { contextOf } from '#domains/stacks/operate/context.ts'
 import { recordOf, textOf } from '#model/read-json.ts'
@@ -88,6 +90,10 @@ CMD echo "hello \\
     text: `FROM ${busybox}\nRUN <<EOF\necho "one $HOME" > /x\necho FROM nowhere\nEOF\nRUN cat <<A > /y && cat <<-'B' > /z\na $HOME\nA\n\tb $HOME\nB\n`,
     instead: `FROM ${busybox}\nRUN echo "one $HOME" > /x; echo FROM nowhere\nRUN echo "a $HOME" > /y && echo 'b $HOME' > /z\n`,
   },
+  'copied documents': {
+    text: `FROM ${busybox}\nCOPY <<EOF /doc\nplain text\nEOF\nADD --link <<-'A' <<B app/a.txt /docs/\n\t$tab\nA\nsecond\nB\n`,
+    instead: `FROM ${busybox}\nCOPY written/EOF /doc\nADD written/A written/B app/a.txt /docs/\n`,
+  },
   modes: {
     text: `FROM ${busybox}\nCOPY --chown=12:34 app /one\nADD --chown=1 app/a.txt /two\n`,
   },
@@ -101,8 +107,18 @@ const files = {
   'app/a.txt': 'a',
   'app/b.txt': 'b',
   'app/b c.md': 'c',
+  'written/A': '$tab\n',
+  'written/B': 'second\n',
+  'written/EOF': 'plain text\n',
   'skip.log': 'not sent',
   '.dockerignore': '*.log\nDockerfile\n.dockerignore',
+}
+
+function printedIn(dockerfile: Dockerfile) {
+  return (_: string, folder: string) => {
+    const placed = withDocuments(dockerfile, folder)
+    return { dockerfile: printDockerfile(placed.dockerfile), files: placed.files }
+  }
 }
 
 /** Paths with type, mode, owner and content, of a tar. */
@@ -176,7 +192,7 @@ for (const [name, skip, start] of bothEngines) {
         )
         const made: Record<string, Json> = {}
         for (const way of ['written', 'printed']) {
-          const sent = way === 'printed' ? () => printDockerfile(dockerfile) : undefined
+          const sent = way === 'printed' ? printedIn(dockerfile) : undefined
           const context = await contextOf(folder, {}, { sent })
           const tag = `localhost/both/${way}:${key.replace(' ', '-')}`
           // Podman 4.3 mounts nothing of a stage that it has already

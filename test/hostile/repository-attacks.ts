@@ -195,7 +195,7 @@ export function attacks(
     ],
     'build-odd-space': [built('\\u0085ADD http://127.0.0.1:1/ /x'), /U\+0085.* is denied/],
     'build-list-and-more': [built('ADD [\\"http://127.0.0.1:1/\\",\\"/x\\"]z'), /is denied/],
-    'build-document': [built('COPY <<E /x\\na\\nE'), /here-document.* is denied/],
+    'build-document': [built('COPY <<E /x\\n$$a\\nE'), /here-document.* is denied/],
     'name-taken': [service('container_name: victim-web-1'), /victim-web-1/],
   }
 }

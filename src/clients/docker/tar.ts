@@ -14,16 +14,35 @@ export type TarEntry = {
   | { readonly type: 'link'; readonly target: string }
 )
 
+/** A file that is never in memory as a whole. */
+export type StreamedFile = {
+  readonly type: 'stream'
+  readonly path: string
+  readonly mode: number
+  readonly size: number
+  /** As many bytes as `size` says. */
+  readonly pieces: AsyncIterable<Uint8Array>
+}
+
 export function tarBytes(entries: Iterable<TarEntry>): Uint8Array {
   return Buffer.concat([...[...entries].flatMap(partsOf), ending])
 }
 
 /** Gives the archive piece by piece: one entry is in memory at a time. */
 export async function* tarStream(
-  entries: Iterable<TarEntry> | AsyncIterable<TarEntry>,
+  entries: Iterable<TarEntry> | AsyncIterable<TarEntry | StreamedFile>,
 ): AsyncIterable<Uint8Array> {
-  for await (const entry of entries) yield* partsOf(entry)
+  for await (const entry of entries) {
+    if (entry.type === 'stream') yield* streamed(entry)
+    else yield* partsOf(entry)
+  }
   yield ending
+}
+
+async function* streamed({ path, mode, size, pieces }: StreamedFile): AsyncIterable<Uint8Array> {
+  yield* headed({ type: 'file', path, mode, content: Buffer.alloc(0) }, size)
+  yield* pieces
+  yield Buffer.alloc(missingTo(size))
 }
 
 const block = 512
@@ -31,23 +50,23 @@ const ending = Buffer.alloc(2 * block)
 const kinds = { file: '0', link: '2', folder: '5' } as const
 
 function partsOf(entry: TarEntry): readonly Uint8Array[] {
+  const content = entry.type === 'file' ? entry.content : Buffer.alloc(0)
+  return [...headed(entry, content.length), ...padded(content)]
+}
+
+/** What stands before the content. */
+function headed(entry: TarEntry, size: number): readonly Uint8Array[] {
   const path = entry.type === 'folder' ? `${entry.path.replace(/\/*$/, '')}/` : entry.path
   const target = entry.type === 'link' ? entry.target : ''
-  const content = entry.type === 'file' ? entry.content : Buffer.alloc(0)
   const long = [
     ...(fits(path) ? [] : [record('path', path)]),
     ...(fits(target) ? [] : [record('linkpath', target)]),
   ]
-  const head = header(entry, path, target, kinds[entry.type], content.length)
-  if (long.length === 0) return [head, ...padded(content)]
+  const head = header(entry, path, target, kinds[entry.type], size)
+  if (long.length === 0) return [head]
   const extra = Buffer.concat(long)
   const name = { path: 'PaxHeader', mode: 0o644 }
-  return [
-    header(name, 'PaxHeader', '', 'x', extra.length),
-    ...padded(extra),
-    head,
-    ...padded(content),
-  ]
+  return [header(name, 'PaxHeader', '', 'x', extra.length), ...padded(extra), head]
 }
 
 /** Whether a name fits into the header, which has room for a hundred plain characters. Other names need a record before the entry. */
@@ -92,8 +111,13 @@ function octal(value: number, digits: number): string {
 }
 
 function padded(content: Uint8Array): readonly Uint8Array[] {
-  const over = content.length % block
-  return over === 0 ? [content] : [content, Buffer.alloc(block - over)]
+  const missing = missingTo(content.length)
+  return missing === 0 ? [content] : [content, Buffer.alloc(missing)]
+}
+
+/** Bytes that fill up the last block. */
+function missingTo(size: number): number {
+  return (block - (size % block)) % block
 }
 
 /** What the first plain file of an archive holds; whatever only describes it is passed over. */

@@ -195,9 +195,9 @@ function baseFound(
   { names }: Stages,
 ): readonly Found[] {
   const all = possible(image, given, line)
-  const isStage = all.map((one) => names.has(one.toLowerCase()))
-  if (isStage.length === 1 && isStage[0] === true) return []
-  if (isStage.includes(true) || all.some((one) => /^\d+$/.test(one))) {
+  // of several the machine chooses; a build for one that has none of its own is refused when it is printed
+  if (all.some((one) => names.has(one.toLowerCase()))) return []
+  if (all.some((one) => /^\d+$/.test(one))) {
     const what = `FROM ${bare(image)}, which may be a stage or an image,`
     throw new NotUnderstood(line, what, 'write it out')
   }

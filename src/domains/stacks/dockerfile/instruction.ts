@@ -13,7 +13,12 @@ export type Instruction = {
 type Body =
   | { readonly keyword: 'FROM'; readonly image: Word; readonly stage?: string }
   | { readonly keyword: 'ARG' | 'ENV' | 'LABEL'; readonly pairs: readonly Pair[] }
-  | { readonly keyword: Listing; readonly words: readonly Word[] }
+  | {
+      readonly keyword: Listing
+      readonly words: readonly Word[]
+      /** What COPY and ADD put in the target beside what the words name, each as a file of its name. */
+      readonly documents?: readonly HereDocument[]
+    }
   | { readonly keyword: Running; readonly command: Command }
   | { readonly keyword: 'HEALTHCHECK'; readonly command: Command | 'NONE' }
   | { readonly keyword: Single; readonly word: Word }

@@ -11,6 +11,8 @@ export type Line = {
 
 export type HereDocument = {
   readonly name: string
+  /** `<<"NAME"`: variables in it are not filled in. */
+  readonly isQuoted: boolean
   /** `<<-`: tabs at the beginning of its lines do not count. */
   readonly isIndented: boolean
   /** Each ends with a line break. */
@@ -125,7 +127,7 @@ function withoutEnd(text: string): string {
 const mostDocuments = 16
 const mayHave = /^(?:ONBUILD[\t ]+)?(?:RUN|COPY|ADD)[\t ]+(?:--[^\t ]*[\t ]+)*(.*)$/is
 const begins = /^\d*<<-?[^<]/
-const plainBegin = /^<<(-?)(?:(\w+)|"(\w+)"|'(\w+)')$/
+export const plainBegin = /^<<(-?)(?:(\w+)|"(\w+)"|'(\w+)')$/
 
 /** Here-documents begin with a word of their own, which is not quoted itself. */
 function documentsAt(
@@ -148,16 +150,18 @@ function documentsAt(
       const [, indented, ...names] = found
       const name = names.find((one) => one !== undefined) ?? ''
       const isIndented = indented === '-'
+      const isQuoted = names[0] === undefined
       const content: string[] = []
       for (; ; next += 1) {
         const row = rows[next]
-        if (row === undefined || row !== raw[next]) throw oddDocument(word, line)
+        if (row === undefined) throw oddDocument(word, line)
         assertPlain(row, next + 1)
         if ((isIndented ? row.replace(/^\t+/, '') : row) === name) break
-        content.push(`${row}\n`)
+        // with the end of line that it has
+        content.push(`${raw[next]}\n`)
       }
       next += 1
-      documents.push({ name, isIndented, content: content.join('') })
+      documents.push({ name, isQuoted, isIndented, content: content.join('') })
     }
     before += `${word} `
   }

@@ -4,7 +4,7 @@
  */
 import type { Command, Dockerfile, Instruction, Pair } from './instruction.ts'
 import { flagsOf } from './flags.ts'
-import { linesIn, listAt, type Escape, type HereDocument, type Line } from './lines.ts'
+import { linesIn, listAt, plainBegin, type Escape, type HereDocument, type Line } from './lines.ts'
 import { NotUnderstood } from './refused.ts'
 import { literalOf, splitQuoted, wordOf, type Word } from './words.ts'
 
@@ -30,7 +30,7 @@ function instructionOf({ text, line, documents }: Line, escape: Escape): Instruc
       return { ...base, keyword, pairs: pairsIn(rest, escape, line) }
     case 'ADD':
     case 'COPY':
-      return { ...base, keyword, words: copied(rest, escape, line, documents) }
+      return { ...base, keyword, ...copied(rest, escape, line, documents) }
     case 'VOLUME':
       return { ...base, keyword, words: listOf(rest, escape, line) }
     case 'EXPOSE':
@@ -65,6 +65,10 @@ function split(text: string): readonly string[] {
 
 function laterOf(line: Line, escape: Escape): Instruction {
   const later = instructionOf(line, escape)
+  if ('documents' in later && later.documents !== undefined) {
+    const instead = 'put the text into a file of the repository and COPY that'
+    throw new NotUnderstood(line.line, 'a here-document of ONBUILD COPY or ADD', instead)
+  }
   if (!['ONBUILD', 'FROM', 'MAINTAINER'].includes(later.keyword)) return later
   throw new NotUnderstood(line.line, `ONBUILD ${later.keyword}`, 'take it out')
 }
@@ -122,13 +126,20 @@ function copied(
   escape: Escape,
   line: number,
   documents: readonly HereDocument[],
-): readonly Word[] {
-  if (documents.length > 0) {
-    const instead = 'put the text into a file of the repository and COPY that'
-    throw new NotUnderstood(line, `a here-document of COPY or ADD`, instead)
+): { readonly words: readonly Word[]; readonly documents?: readonly HereDocument[] } {
+  if (documents.length === 0) {
+    const words = listOf(rest, escape, line)
+    if (words.length > 1) return { words }
+    throw new NotUnderstood(line, `${shown(rest)} without a target`, 'say where it goes')
   }
-  const words = listOf(rest, escape, line)
-  if (words.length > 1) return words
+  const filled = documents.find(({ isQuoted, content }) => !isQuoted && /[$\\`]/.test(content))
+  if (filled !== undefined) {
+    const what = `the here-document ${filled.name}, in which engines would fill in variables,`
+    throw new NotUnderstood(line, what, `write <<'${filled.name}' where none is meant`)
+  }
+  const written = split(rest).filter((word) => !plainBegin.test(word))
+  const words = written.map((word) => wordOf(word, escape, line))
+  if (words.length > 0 && words.every((word) => word.length > 0)) return { words, documents }
   throw new NotUnderstood(line, `${shown(rest)} without a target`, 'say where it goes')
 }
 

@@ -36,3 +36,18 @@ test('engines get the ids of what was looked at, and no machine', () => {
     `FROM ${'0'.repeat(64)} AS build\nFROM build\nFROM ${'1'.repeat(64)}\n`,
   )
 })
+
+test('of several stages the machine chooses one, and an image is none of them', () => {
+  const stages = 'FROM a AS Build-arm64\nFROM b AS build-amd64\n'
+  const file = understood(`${stages}FROM build-\${TARGETARCH}\n`)
+  assert.deepEqual(basesOf(file, values)[2], undefined)
+  assert.match(
+    printDockerfile(pinned(file, values, ['0'.repeat(64), '1'.repeat(64), undefined])),
+    /\nFROM build-arm64\n$/,
+  )
+  // nobody looked at it: a build for that machine is refused
+  const { bases } = judgeDockerfile(`${stages}FROM build-\${TARGETARCH}\n`, {})
+  assert.deepEqual(bases, ['a', 'b'])
+  const other = basesOf(file, machineValues('linux/s390x', 'linux/amd64'))[2]
+  assert.equal(other?.image, 'build-s390x')
+})

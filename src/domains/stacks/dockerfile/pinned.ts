@@ -59,7 +59,8 @@ export function pinned(
   const left = [...ids]
   return dockerfile.map((one): Instruction => {
     if (one.keyword !== 'FROM') return one
-    const image = left.shift() ?? filledIn(one.image, values)
+    // a stage, written as its own FROM has it
+    const image = left.shift() ?? filledIn(one.image, values).toLowerCase()
     return { ...one, image: [image], flags: one.flags.filter(({ name }) => name !== 'platform') }
   })
 }

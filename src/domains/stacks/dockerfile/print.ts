@@ -1,5 +1,6 @@
 /** Prints a Dockerfile in the one form that every engine reads alike: an instruction a line, no comments, no here-documents. */
 import type { Command, Dockerfile, Flag, Instruction, Pair } from './instruction.ts'
+import { contentOf, withDocuments } from './documents.ts'
 import { NotUnderstood } from './refused.ts'
 import { bare, isBare, literalOf, quoted, type Word } from './words.ts'
 
@@ -10,13 +11,16 @@ type Shell = readonly string[]
 
 const usualShell: Shell = ['/bin/sh', '-c']
 
+/** Where nothing is sent, the files of here-documents need no name that is nobody else's. */
+const someFolder = '.here-documents'
+
 /** `first`: an instruction that stands first in every stage. Throws NotUnderstood. */
 export function printDockerfile(dockerfile: Dockerfile, first?: string): string {
   const shells = new Map<string, Shell>()
   let stage = ''
   let shell = usualShell
   const lines: string[] = []
-  for (const one of dockerfile) {
+  for (const one of withDocuments(dockerfile, someFolder).dockerfile) {
     if (one.keyword === 'FROM') {
       shell = shells.get(literalOf(one.image) ?? '') ?? usualShell
       stage = one.stage ?? ''
@@ -33,8 +37,12 @@ export function printDockerfile(dockerfile: Dockerfile, first?: string): string 
   return `${lines.join('\n')}\n`
 }
 
+/** `--link` changes how layers are kept and nothing in the image, and the engines that are spoken to here know no such flag. */
+const layerOfItsOwn = 'link'
+
 function printed(one: Instruction, shell: Shell): string {
-  return [one.keyword, ...one.flags.map(printedFlag), printedRest(one, shell)].join(' ')
+  const flags = one.flags.filter(({ name }) => name !== layerOfItsOwn)
+  return [one.keyword, ...flags.map(printedFlag), printedRest(one, shell)].join(' ')
 }
 
 function printedRest(one: Instruction, shell: Shell): string {
@@ -105,7 +113,7 @@ function printedCommand(command: Command, shell: Shell, line: number): string {
   const [only, ...more] = documents
   if (only === undefined) return text
   const isScript = more.length === 0 && !/[\t ]/.test(text)
-  const content = only.isIndented ? only.content.replaceAll(/^\t+/gm, '') : only.content
+  const content = contentOf(only)
   if (isScript && content.startsWith('#!')) {
     const instead = 'put the script into a file, COPY and RUN that'
     throw new NotUnderstood(line, 'a here-document that is a script of its own', instead)

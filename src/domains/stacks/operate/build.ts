@@ -191,9 +191,10 @@ function optionsIn(job: Job, definition: BuildDefinition, bases: BaseIds): Conte
   const { policy, tasks } = confinement
   const isChecked = policy.outsideBinds !== 'allow'
   return {
-    async sent(text) {
+    async sent(text, added) {
       assertBuildable(job, definition, text)
-      return (await printedFor(job, definition, text, bases)) ?? text
+      const printed = await printedFor(job, definition, text, added, bases)
+      return printed ?? { dockerfile: text, files: [] }
     },
     resolve: isChecked ? (path) => ownFileAt(confinement, path) : undefined,
     async list(asked) {

@@ -4,10 +4,12 @@ import { inspectImage } from '#clients/docker/images.ts'
 import { askForImage, isAllowed, otherBuilder } from '#domains/containers/image-builder.ts'
 import { recordOf, textOf } from '#model/read-json.ts'
 import { judgeDockerfile, judgeTriggers } from '../dockerfile/asks.ts'
+import { withDocuments } from '../dockerfile/documents.ts'
 import { basesOf, machineValues, pinned } from '../dockerfile/pinned.ts'
 import { printDockerfile } from '../dockerfile/print.ts'
 import { ensureImage } from '../pull.ts'
 import type { BuildDefinition } from '../spec.ts'
+import type { Sent } from './context.ts'
 import { factsIn, type Job } from './job.ts'
 
 /** Throws what is denied. */
@@ -29,8 +31,9 @@ export async function printedFor(
   job: Job,
   definition: BuildDefinition,
   text: string,
+  folder: string,
   found: BaseIds,
-): Promise<string | undefined> {
+): Promise<Sent | undefined> {
   const { confinement, docker, memory, context } = job
   const { dockerfile, bases } = judgeDockerfile(text, argumentsIn(definition))
   if (confinement === undefined || dockerfile === undefined) return undefined
@@ -40,17 +43,16 @@ export async function printedFor(
   const ids: (string | undefined)[] = []
   for (const base of basesOf(dockerfile, values)) {
     if (base !== undefined && !bases.includes(base.image)) {
-      const what = `${fileIn(definition)}:${base.line}: FROM ${base.image}, for a machine that is not known,`
+      const what = `${fileIn(definition)}:${base.line}: FROM ${base.image}, which is no stage of it and no image that was looked at,`
       isAllowed(job, { rule: 'privileged', what, instead: 'write the image out' })
     }
     const id = base && (await got(job, base.image, base.platform ?? asked, definition))
     if (base !== undefined && id !== undefined) found.set(base.image, id)
     ids.push(id)
   }
-  return printDockerfile(
-    pinned(dockerfile, values, ids),
-    `LABEL ${cacheLabel}=${confinement.cacheKey}`,
-  )
+  const placed = withDocuments(pinned(dockerfile, values, ids), folder)
+  const first = `LABEL ${cacheLabel}=${confinement.cacheKey}`
+  return { dockerfile: printDockerfile(placed.dockerfile, first), files: placed.files }
 }
 
 /**

@@ -1,11 +1,13 @@
 /** The context of a build: what goes in, what stays out, and where that is worked out. */
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { renderPool } from '#controller/render/render-pool.ts'
 import { textOf } from '#model/read-json.ts'
+import { realOf } from '#domains/containers/confinement.ts'
 import type { ContextTask } from '../stack-task.ts'
 import type { ListContext } from '../context-files.ts'
 import { contextOf } from './context.ts'
@@ -105,7 +107,7 @@ async function contentsIn(
 }
 
 test('what is sent in place of the Dockerfile has a name of its own and gets into no image', async (t) => {
-  const sent = (): string => 'FROM y\n'
+  const sent = () => ({ dockerfile: 'FROM y\n', files: [] })
   const folder = folderWith(t, {
     Dockerfile: 'FROM x',
     'rules/own': 'a\n!b',
@@ -124,4 +126,87 @@ test('what is sent in place of the Dockerfile has a name of its own and gets int
   assert.equal(files['.dockerignore'], `a\n!b\n${dockerfile}\n`)
   assert.equal(files['.containerignore'], `a\n!b\n${dockerfile}\n`)
   assert.notEqual(dockerfile, plain.dockerfile)
+  const withFile = (text: string, added: string) => ({
+    dockerfile: text,
+    files: [{ path: `${added}/0/E`, content: 'x' }],
+  })
+  const last = await contextOf(folder, {}, { sent: withFile })
+  const more = last.dockerfile.replace('.Dockerfile', '')
+  const all = await contentsIn(last.tar)
+  assert.equal(all[`${more}/0/E`], 'x')
+  assert.equal(all['.dockerignore'], `a\n!b\n${last.dockerfile}\n!${more}\n!${more}/**\n`)
+})
+
+/** Where containers may write a container may act between a look at a path and its use. */
+for (const name of ['Dockerfile', '.dockerignore', '.containerignore', '.'] as const) {
+  test(`a link that comes in the place of ${name} after it was looked at is not followed`, async (t) => {
+    const host = folderWith(t, {
+      'sub/Dockerfile': 'FROM secret',
+      'sub/.dockerignore': 'secret',
+      'sub/.containerignore': 'secret',
+      'sub/passwd': 'secret',
+    })
+    const folder = folderWith(t, {
+      'sub/Dockerfile': 'FROM x',
+      'sub/.dockerignore': '',
+      'sub/.containerignore': '',
+      'sub/passwd': 'own',
+    })
+    const path = join(folder, 'sub', name)
+    let isSwapped = false
+    function resolve(asked: string): string {
+      const real = realOf(asked)
+      if (join(asked) === join(path) && !isSwapped) {
+        isSwapped = true
+        renameSync(real, join(folder, 'aside'))
+        symlinkSync(join(host, 'sub', name), real)
+      }
+      return real
+    }
+    const sent = (text: string) => ({ dockerfile: text, files: [] })
+    await assert.rejects(async () => {
+      const { tar } = await contextOf(join(folder, 'sub'), {}, { resolve, sent })
+      assert.doesNotMatch(JSON.stringify(await contentsIn(tar)), /secret/)
+    }, /came in its place|no such file|leads to/)
+  })
+}
+
+test('a pipe in a context is never waited for, and a file of any size is sent in pieces', async (t) => {
+  const folder = folderWith(t, { Dockerfile: 'FROM x', large: '' })
+  const sent = (text: string) => ({ dockerfile: text, files: [] })
+  execFileSync('truncate', ['-s', '2100M', join(folder, 'large')])
+  execFileSync('mkfifo', [join(folder, 'pipe')])
+  const { tar } = await contextOf(folder, { dockerfile: 'Dockerfile' }, { sent })
+  let [bytes, largest] = [0, 0]
+  for await (const part of tar) {
+    bytes += part.length
+    largest = Math.max(largest, part.length)
+  }
+  assert.ok(bytes > 2100 * 1024 ** 2 && largest <= 1024 ** 2, `${bytes} in pieces of ${largest}`)
+  for (const name of ['.dockerignore', '.containerignore', 'Dockerfile']) {
+    rmSync(join(folder, name), { force: true })
+    execFileSync('mkfifo', [join(folder, name)])
+    await assert.rejects(contextOf(folder, {}, { resolve: realOf, sent }), /came in its place/)
+    rmSync(join(folder, name))
+    writeFileSync(join(folder, name), '')
+  }
+})
+
+test('nothing is sent below a link, when a container exchanges one for a folder meanwhile', async (t) => {
+  const aside = folderWith(t, {})
+  const folder = folderWith(t, { Dockerfile: 'FROM x', 'sub/planted': 'x' })
+  function exchange(old: string, next: string): void {
+    renameSync(join(folder, 'sub'), join(aside, old))
+    renameSync(join(aside, next), join(folder, 'sub'))
+  }
+  symlinkSync(aside, join(aside, 'link'))
+  const { tar } = await contextOf(folder, {})
+  // it was listed as a folder
+  exchange('folder', 'link')
+  await assert.rejects(async () => {
+    for await (const part of tar) {
+      const isLink = Buffer.from(part).toString('latin1', 156, 157) === '2'
+      if (isLink && part.length === 512) exchange('link', 'folder')
+    }
+  }, /came in its place/)
 })

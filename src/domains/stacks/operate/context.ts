@@ -1,12 +1,13 @@
 /** The context of a build, read from the disk and sent as it is read. */
 import { randomBytes } from 'node:crypto'
 import { constants, existsSync } from 'node:fs'
-import { lstat, open, readFile, readlink, stat, type FileHandle } from 'node:fs/promises'
+import { lstat, open, readlink, type FileHandle } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
-import { tarStream, type TarEntry } from '#clients/docker/tar.ts'
-import { Problem } from '#model/problem.ts'
+import { tarStream, type StreamedFile, type TarEntry } from '#clients/docker/tar.ts'
+import type { DocumentFile } from '../dockerfile/documents.ts'
 import type { BuildDefinition } from '../spec.ts'
 import { listContext, type ListContext } from '../context-files.ts'
+import { ownReads, piecesOf, plainReads, planted, type FileReads } from './own-files.ts'
 
 type BuildContext = {
   readonly tar: AsyncIterable<Uint8Array>
@@ -18,37 +19,50 @@ type BuildContext = {
 /** Gives the path of a file or folder without links, or throws where it leads to what may not be read. */
 export type Resolve = (path: string) => string
 
+export type Sent = {
+  readonly dockerfile: string
+  /** What goes with it, in the folder whose name was given. */
+  readonly files: readonly DocumentFile[]
+}
+
 export type ContextOptions = {
   /** Of an application that is followed, whose containers may have put a link in the place of a file. */
   readonly resolve?: Resolve | undefined
   /** Where rules and names of files are a repository's, this is not done here. */
   readonly list?: ListContext | undefined
   /** What is sent in place of the Dockerfile, made of what was read and not of the file, whatever becomes of it. */
-  readonly sent?: ((text: string) => string | Promise<string>) | undefined
+  readonly sent?: ((text: string, folder: string) => Sent | Promise<Sent>) | undefined
 }
 
 /** A Dockerfile that is written in the Compose file, or lies outside the context, goes in under a name of its own. */
 export async function contextOf(
   given: string,
   { dockerfile_inline: inline = '', dockerfile: written = '' }: BuildDefinition,
-  { resolve = (path) => path, list = listContext, sent }: ContextOptions = {},
+  { resolve: resolved, list = listContext, sent }: ContextOptions = {},
 ): Promise<BuildContext> {
+  const resolve = resolved ?? ((path: string) => path)
+  const reads = resolved === undefined ? plainReads : ownReads
   const folder = resolve(given)
   const named = written || 'Dockerfile'
   const path = isAbsolute(named) ? named : join(folder, named)
   const within = relative(folder, path)
   const isOutside = sent !== undefined || inline !== '' || within.startsWith('..')
-  const text = inline === '' ? await dockerfileAt(resolve(path)) : inline
-  const dockerfile = isOutside ? `.tend-${randomBytes(12).toString('hex')}.Dockerfile` : within
+  const text = inline === '' ? await reads.text(resolve(path), largestDockerfile) : inline
+  const added = `.tend-${randomBytes(12).toString('hex')}`
+  const dockerfile = isOutside ? `${added}.Dockerfile` : within
+  const texts: (string | undefined)[] = []
+  for (const name of isOutside ? ruleFiles : []) {
+    texts.push(await rulesAt(resolve(join(folder, name)), reads))
+  }
   const rules = resolve(join(folder, '.dockerignore'))
   const paths = await list({ folder, rules, always: [within, '.dockerignore'] })
+  const own = await sent?.(text, added)
+  const files = (own?.files ?? []).map((file) => plainFile(file.path, file.content))
+  const more = `${dockerfile}\n${files.length === 0 ? '' : `!${added}\n!${added}/**\n`}`
   const extra = isOutside
-    ? [
-        plainFile(dockerfile, (await sent?.(text)) ?? text),
-        ...(await rulesFor(dockerfile, folder, resolve)),
-      ]
+    ? [plainFile(dockerfile, own?.dockerfile ?? text), ...files, ...rulesWith(more, texts)]
     : []
-  return { tar: tarStream(entriesOf(folder, paths, extra)), dockerfile, text }
+  return { tar: tarStream(entriesOf(folder, paths, extra, reads)), dockerfile, text }
 }
 
 function plainFile(path: string, text: string): TarEntry {
@@ -59,18 +73,15 @@ function plainFile(path: string, text: string): TarEntry {
 const ruleFiles = ['.dockerignore', '.containerignore']
 
 /**
- * Rules with one more: the added Dockerfile gets into no image. They are sent as plain files, because an engine would follow a link to
- * a file of its host.
+ * Rules with some more: the added Dockerfile gets into no image, and what goes with it is never left out. They are sent as plain
+ * files, because an engine would follow a link to a file of its host.
  */
-async function rulesFor(
-  dockerfile: string,
-  folder: string,
-  resolve: Resolve,
-): Promise<readonly TarEntry[]> {
-  const own = await textAt(resolve(join(folder, '.dockerignore')))
-  const podman = await textAt(resolve(join(folder, '.containerignore')))
+function rulesWith(
+  more: string,
+  [own, podman]: readonly (string | undefined)[],
+): readonly TarEntry[] {
   // nobody wrote this one: it gets into no image either
-  const added = own === undefined ? `.dockerignore\n${dockerfile}\n` : `${dockerfile}\n`
+  const added = own === undefined ? `.dockerignore\n${more}` : more
   const entries = [plainFile('.dockerignore', `${ended(own)}${added}`)]
   if (podman !== undefined) entries.push(plainFile('.containerignore', `${ended(podman)}${added}`))
   return entries
@@ -80,9 +91,9 @@ function ended(text = ''): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`
 }
 
-async function textAt(path: string): Promise<string | undefined> {
+async function rulesAt(path: string, reads: FileReads): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8')
+    return await reads.text(path, largestRules)
   } catch (error) {
     // an engine finds no rules there either
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
@@ -92,26 +103,19 @@ async function textAt(path: string): Promise<string | undefined> {
 
 /** Bytes. Nobody writes one that is larger, and every line of it is looked at. */
 const largestDockerfile = 256 * 1024
-
-async function dockerfileAt(path: string): Promise<string> {
-  const { size } = await stat(path)
-  if (size <= largestDockerfile) return readFile(path, 'utf8')
-  throw new Problem({
-    type: 'configuration',
-    code: 'compose_error',
-    at: { file: path, line: 1, column: 1 },
-    message: `the Dockerfile has ${size} bytes, more than the ${largestDockerfile} that are read`,
-    suggestion: 'make it smaller',
-  })
-}
+/** Bytes; 30,000 rules are well below it. */
+const largestRules = 4 * 1024 * 1024
 
 async function* entriesOf(
   folder: string,
   paths: string,
   extra: readonly TarEntry[],
-): AsyncIterable<TarEntry> {
+  reads: FileReads,
+): AsyncIterable<TarEntry | StreamedFile> {
   const replaced = new Set(extra.length === 0 ? [] : ruleFiles)
-  for await (const entry of listed(folder, paths)) if (!replaced.has(entry.path)) yield entry
+  for await (const entry of listed(folder, paths, reads)) {
+    if (!replaced.has(entry.path)) yield entry
+  }
   yield* extra
 }
 
@@ -121,9 +125,14 @@ type Folder = { readonly name: string; readonly handle: FileHandle; readonly her
  * Through a descriptor of each folder, and never through a link: one that is swapped for a link meanwhile is not entered. The paths
  * are in the order of the tree, so that a folder is opened once.
  */
-async function* listed(folder: string, paths: string): AsyncIterable<TarEntry> {
-  const root = await opened(folder, '', 0)
+async function* listed(
+  folder: string,
+  paths: string,
+  reads: FileReads,
+): AsyncIterable<TarEntry | StreamedFile> {
+  const root = folderOf(await reads.folder(folder), folder)
   const open_: Folder[] = []
+  let link = ''
   try {
     for (let start = 0; start < paths.length;) {
       const end = paths.indexOf('\0', start)
@@ -136,34 +145,44 @@ async function* listed(folder: string, paths: string): AsyncIterable<TarEntry> {
       for (const one of left.toReversed()) await one.handle.close()
       for (const part of above.slice(open_.length)) {
         const { here } = open_.at(-1) ?? root
-        open_.push(await opened(join(here, part), part, constants.O_NOFOLLOW))
+        const below = join(here, part)
+        const handle = await open(below, constants.O_DIRECTORY | constants.O_NOFOLLOW)
+        open_.push(folderOf(handle, below, part))
       }
-      yield* entryAt(join((open_.at(-1) ?? root).here, name), path)
+      // Podman unpacks a context where it lies on its host, through absolute links: nothing goes below one
+      if (link !== '' && path.startsWith(`${link}/`)) throw planted(path)
+      for await (const entry of entryAt(join((open_.at(-1) ?? root).here, name), path)) {
+        if (entry.type === 'link') link = path
+        yield entry
+      }
     }
   } finally {
     for (const one of [root, ...open_]) await one.handle.close()
   }
 }
 
-async function opened(path: string, name: string, flags: number): Promise<Folder> {
-  const handle = await open(path, constants.O_DIRECTORY | flags)
+function folderOf(handle: FileHandle, path: string, name = ''): Folder {
   const here = existsSync('/proc/self/fd') ? `/proc/self/fd/${handle.fd}` : path
   return { name, handle, here }
 }
 
-async function* entryAt(full: string, path: string): AsyncIterable<TarEntry> {
+async function* entryAt(full: string, path: string): AsyncIterable<TarEntry | StreamedFile> {
   const found = await lstat(full)
   const mode = found.mode & 0o7777
   if (found.isDirectory()) yield { type: 'folder', path, mode }
   else if (found.isSymbolicLink()) yield { type: 'link', path, mode, target: await readlink(full) }
-  else if (found.isFile()) yield { type: 'file', path, mode, content: await readPlain(full) }
+  else if (found.isFile()) yield* plainAt(full, path, mode)
 }
 
-async function readPlain(path: string): Promise<Uint8Array> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+/** In pieces, and only what is a plain file when it is opened: a container may put a pipe in its place. */
+async function* plainAt(full: string, path: string, mode: number): AsyncIterable<StreamedFile> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+  const handle = await open(full, flags)
   try {
-    return await file.readFile()
+    const found = await handle.stat()
+    const { size } = found
+    if (found.isFile()) yield { type: 'stream', path, mode, size, pieces: piecesOf(handle, size) }
   } finally {
-    await file.close()
+    await handle.close()
   }
 }
