@@ -30,7 +30,7 @@ export type Connection = {
   ports(owner: string, declared?: Declared): Ports
   /** Everything that carries an owner of this instance, in one round of lists. */
   list(signal: AbortSignal): Promise<Listing>
-  /** The events of that place, until the connection is lost. The first one is `listening`. */
+  /** The events of that place, until the connection is lost. The first one is `listening`; a place that reports none has not even that. */
   watch(signal: AbortSignal): AsyncIterable<News>
   ping(signal: AbortSignal): Promise<void>
   /** Which engine answers there, and how large its machine is; absent where the engine can't tell. */
@@ -99,6 +99,8 @@ export type Ports = {
    * store are enough.
    */
   readonly leases?: Leases
+  /** Renders what is declared at this moment; a run asks under its lease. Absent: what is wanted is rendered from a snapshot of its source. */
+  render?(): Promise<Rendered>
   /** Is given each event of a run, and awaited before the next event goes to anybody. */
   hear?(event: Event): Promise<void>
 }

@@ -1,22 +1,25 @@
 /** One fleet's table and all that its clusters run on, for whoever looks after it all the time. */
 import { fleetKind, fleetTarget } from '#domains/fleet/domain.ts'
 import { renderFleet } from '#domains/fleet/render/render.ts'
-import type { FleetContext } from '#domains/fleet/fleet-context.ts'
+import type { FleetContext, RunOptions } from '#domains/fleet/fleet-context.ts'
 import { verified, type VerifyRecord } from '#domains/fleet/look/verify.ts'
 import { preview } from '#engine/preview.ts'
 import type { Health } from '#model/assessment.ts'
 import type { KindAround, ServiceConnection } from '#model/application-kind.ts'
 import { ownerOf } from '#model/application.ts'
+import type { Target } from '#model/domain.ts'
 import type { Connection, Listing, News, Seen } from '#model/connection.ts'
 import { hashOf, type Json } from '#model/json.ts'
-import type { Observed } from '#model/resource.ts'
+import type { Observation, Observed } from '#model/resource.ts'
 import { withTable } from './open.ts'
 import { targetOf, type FleetPlace } from './fleet-address.ts'
+import { askedByService, type FleetAsked } from './asked.ts'
 import { portsFor } from './ports.ts'
 import { settingsAt } from './settings.ts'
 import { rowsOf } from './rows.ts'
 import { rowsLook, type RowsLook } from './rows-seen.ts'
 import { openFleetContext } from './fleet-context.ts'
+import { sharedLooks, type SharedLooks } from './shared-looks.ts'
 import { reconciling } from './usual.ts'
 
 /** How long a comparison may take, ms. Providers are programs that ask an engine, and each cluster is asked for its state. */
@@ -26,7 +29,9 @@ export function connectFleet(
   place: FleetPlace,
   around: KindAround,
   service?: ServiceConnection,
+  asked?: FleetAsked,
 ): Connection {
+  const looks = sharedLooks(around.clock)
   /** The rows that belong to this fleet, where a file declares them. They are known after the first comparison. */
   let names: ReadonlySet<string> | undefined
   let look: RowsLook | undefined
@@ -37,13 +42,15 @@ export function connectFleet(
       portsFor({
         place,
         around,
-        recreates: declared?.values['recreate'] === true,
+        asked: asked ?? askedByService(place, around, declared?.values['recreate'] === true),
+        looks,
         called: () => service?.called(),
         governed: (said) => (names = said),
       }),
     async list(signal) {
       service?.called()
-      const found = await listed(place, around, names, signal)
+      const options = asked?.options ?? reconciling
+      const found = await listed({ place, around, names, looks, options }, signal)
       look = found.look
       return found.listing
     },
@@ -55,23 +62,35 @@ export function connectFleet(
   }
 }
 
+type ListInput = {
+  readonly place: FleetPlace
+  readonly around: KindAround
+  readonly names: ReadonlySet<string> | undefined
+  readonly looks: SharedLooks
+  readonly options: RunOptions
+}
+
 /** Looks at everything as a run would: whatever differs may be drift. */
 function listed(
-  place: FleetPlace,
-  around: KindAround,
-  names: ReadonlySet<string> | undefined,
+  { place, around, names, looks, options }: ListInput,
   signal: AbortSignal,
 ): Promise<{ readonly listing: Listing; readonly look: RowsLook }> {
-  const at = around.clock.now()
   const settings = settingsAt(place.database, place.config)
   return withTable(place.database, 'read', around, async (clusters) => {
-    const context = await openFleetContext(clusters, settings, reconciling, around)
+    const context = await openFleetContext(clusters, settings, options, around)
     try {
       const rendered = renderFleet({ ...context, database: place.database })
       const application = { kind: 'fleet', namespace: null, name: settings.name ?? 'fleet' }
       const { instance } = around
       // a cluster that no longer matches its row is told of by verify, and its registrations are compared all the same
-      const ports = { kind: fleetKind('told later'), target: fleetTarget(context) }
+      let at = around.clock.now()
+      async function observe(request: Parameters<Target['observe']>[0]): Promise<Observation> {
+        const { world, began } = await looks.observe(context, request, 'list')
+        at = began
+        return world
+      }
+      const target = { ...fleetTarget(context), observe }
+      const ports = { kind: fleetKind('told later'), target }
       const request = { application, instance, rendered, revision: '', since: 0 }
       const found = await preview(request, ports, signal)
       const seen = seenOf(context, found.world, names)
@@ -125,9 +144,9 @@ function healthOf(wanted: readonly VerifyRecord[]): Health {
   return { state: unwell.length === wanted.length ? 'failed' : 'degraded', reason }
 }
 
-/** Providers report no events by themselves. */
+/** Providers report no events by themselves: nothing is heard, so that nobody has to look for what came before he listened. */
+// oxlint-disable-next-line require-yield -- it only ends with the signal
 async function* watch(signal: AbortSignal): AsyncIterable<News> {
-  yield { kind: 'listening' }
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })

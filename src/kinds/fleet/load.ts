@@ -13,6 +13,7 @@ import type { Snapshot } from '#model/source.ts'
 import { hasFile } from '#sources/inputs.ts'
 import { filesOfSnapshot } from '#sources/snapshot-files.ts'
 import { buildId } from '../build-id.ts'
+import type { FleetAsked } from './asked.ts'
 import { connectFleet } from './connect.ts'
 import type { FleetRequest } from './fleet-request.ts'
 import { placeIn, settingsFileOf, targetOf } from './fleet-address.ts'
@@ -21,7 +22,8 @@ import { clustersFile } from './snapshot-names.ts'
 import { tableRepository } from './table-source.ts'
 import { usualInterval } from './declaration.ts'
 
-export function loadedFleets(around: KindAround): LoadedKind {
+/** `asked`: by whoever runs a fleet in the place of the service. */
+export function loadedFleets(around: KindAround, asked?: FleetAsked): LoadedKind {
   return {
     name: 'fleet',
     engines: ['fleet'],
@@ -44,7 +46,7 @@ export function loadedFleets(around: KindAround): LoadedKind {
     explain: withCluster,
     find: (target) => ({ address: targetOf(placeIn(target, around)) }),
     connect: ({ address }, instance, service) =>
-      connectFleet(placeIn(address, around), { ...around, instance }, service),
+      connectFleet(placeIn(address, around), { ...around, instance }, service, asked),
   }
 }
 

@@ -1,29 +1,31 @@
-/** What plans and applies for a fleet that the service keeps: under the lease of its table, each run written to its history. */
+/** What plans and applies for a fleet: under the lease of its table, and whoever asked for a run is told what it came to. */
 import { heldAgainstRows } from '#domains/fleet/observe/changed-rows.ts'
 import { fleetKind, fleetTarget } from '#domains/fleet/domain.ts'
+import { renderFleet } from '#domains/fleet/render/render.ts'
 import { rowsIn } from '#domains/fleet/registrations/table-rows.ts'
 import type { FleetContext } from '#domains/fleet/fleet-context.ts'
 import type { KindAround } from '#model/application-kind.ts'
 import type { Clusters } from '#model/clusters.ts'
 import type { Ports } from '#model/connection.ts'
-import type { Target } from '#model/domain.ts'
+import type { Rendered, Target } from '#model/domain.ts'
 import type { Event } from '#model/event.ts'
 import type { Holder, Lease } from '#model/store.ts'
 import { openClusters } from '#store/clusters.ts'
-import { codeAfterRun, lookAfterRun, runToldBy } from './after-run.ts'
-import { append, entryOf, historyFile } from './history.ts'
+import { lookAfterRun, runToldBy } from './after-run.ts'
+import type { FleetAsked } from './asked.ts'
 import { noteFailure } from './note-failure.ts'
 import { withTable } from './open.ts'
 import type { FleetPlace } from './fleet-address.ts'
 import { settingsAt } from './settings.ts'
 import { openFleetContext } from './fleet-context.ts'
-import { reconciling } from './usual.ts'
+import type { SharedLooks } from './shared-looks.ts'
 import { tableLeases } from './table-leases.ts'
 
 type PortsInput = {
   readonly place: FleetPlace
   readonly around: KindAround
-  readonly recreates: boolean
+  readonly asked: FleetAsked
+  readonly looks: SharedLooks
   /** Is called for each call to a provider. */
   readonly called: () => void
   /** Hears which rows a file of a repository declares; undefined: the table is all that declares them. */
@@ -34,21 +36,36 @@ type PortsInput = {
 const lastLook = 120_000
 
 /** The ports for one run, or for one comparison. */
-export function portsFor({ place, around, recreates, called, governed }: PortsInput): Ports {
-  const options = { ...reconciling, recreates }
+export function portsFor({ place, around, asked, looks, called, governed }: PortsInput): Ports {
   /** The table, while the lease is held: the lease fences what is written through this very connection. */
   let table: Clusters | undefined
   let fleet: FleetContext | undefined
   let said: ReturnType<typeof rowsIn>
+  /** The rows that were rendered here are those that the run works with. */
+  let isRendered = false
   const events: Event[] = []
   let began = around.clock.now()
 
   function read(clusters: Clusters): Promise<FleetContext> {
     const settings = settingsAt(place.database, place.config)
-    return openFleetContext(clusters, settings, options, around, said)
+    return openFleetContext(clusters, settings, asked.options, around, said)
+  }
+  async function render(): Promise<Rendered> {
+    try {
+      const open = table
+      fleet = await (open === undefined
+        ? withTable(place.database, 'read', around, read)
+        : read(open))
+      isRendered = true
+      return renderFleet({ ...fleet, database: place.database })
+    } catch (thrown) {
+      asked.failed(thrown)
+      throw thrown
+    }
   }
   async function looking<Result>(work: (now: FleetContext) => Promise<Result>): Promise<Result> {
     const open = table
+    if (isRendered && fleet !== undefined) return work(fleet)
     if (open !== undefined) {
       fleet?.close()
       fleet = await read(open)
@@ -92,7 +109,7 @@ export function portsFor({ place, around, recreates, called, governed }: PortsIn
     }
     return { ...taken, release: () => release(taken) }
   }
-  async function writeDown(): Promise<void> {
+  async function judge(): Promise<void> {
     const told = runToldBy(events)
     if (told === undefined || fleet === undefined) return
     const before = fleet
@@ -102,31 +119,29 @@ export function portsFor({ place, around, recreates, called, governed }: PortsIn
     const after = await withTable(place.database, 'read', around, (clusters) =>
       lookAfterRun(before, () => read(clusters), told, signal),
     )
-    if (after.undeclared !== '') around.log('warning', after.undeclared, {})
-    const failure = told.outcome === 'succeeded' ? 0 : 1
-    const code = codeAfterRun(after, told, options, failure, true)
-    const file = historyFile(place.database, around)
-    const args = ['--from-db', ...(recreates ? ['--recreate'] : [])]
-    const asked = { args, isFromDb: true, isDryRun: false, prunesMissing: false }
-    const facts = { file, began, code, summary: after.summary, source: 'serve', ...asked }
-    append(file, entryOf(facts, around), (text) => around.log('warning', text, {}))
+    asked.ended({ after, told, began })
   }
 
   return {
-    kind: fleetKind(recreates ? 'asked' : 'refused'),
+    kind: fleetKind(asked.options.recreates ? 'asked' : asked.otherwise),
+    ...(asked.isRenderedByRuns ? { render } : {}),
     target: {
       observe(request) {
         called()
         said = rowsIn(request.wanted)
         governed(said && new Set(said.map(({ name }) => name)))
         return looking(async (now) => {
-          const world = await fleetTarget(now).observe(request)
+          const reason = request.isGlance === true ? 'question' : 'run'
+          const { world } = await looks.observe(now, request, reason)
           return heldAgainstRows(world, request.wanted, now)
         })
       },
-      operate(operation, context) {
+      async operate(operation, context) {
         called()
-        return target().operate(operation, context)
+        looks.forget()
+        return target()
+          .operate(operation, context)
+          .finally(() => looks.forget())
       },
       look: (...asked) =>
         fleet === undefined
@@ -140,10 +155,9 @@ export function portsFor({ place, around, recreates, called, governed }: PortsIn
       if (event.type !== 'progress') events.push(event)
       if (table !== undefined) await noteFailure(table, event)
       if (event.type !== 'ended') return
-      await writeDown().catch((thrown: unknown) => {
-        const why = thrown instanceof Error ? thrown.message : String(thrown)
-        around.log('warning', 'the run could not be written to the history of the fleet', { why })
-      })
+      await judge().catch((thrown: unknown) => asked.failed(thrown))
+      // a dry run has no lease that ends
+      if (events.some((one) => one.type === 'started' && one.isDryRun)) fleet?.close()
     },
   }
 }
