@@ -1,16 +1,14 @@
 /** Keeps applications that come from no source as their last runs left them: by the loop, the monitors and the decisions of the service. */
 import { keyOf } from '#model/application.ts'
-import type { AppPolicy, Declarations, Declared } from '#model/declaration.ts'
+import type { AppPolicy, Declared } from '#model/declaration.ts'
 import type { ServiceEvent } from '#model/service.ts'
-import type { ApplicationRecord, Notes } from '#model/store.ts'
+import type { ApplicationRecord } from '#model/store.ts'
 import { usualPolicy } from '#model/usual-policy.ts'
-import { usualSettings } from './declare/settings.ts'
-import type { Dependencies } from './dependencies.ts'
 import { createLoop } from './loop.ts'
-import { renderPool } from './render/render-pool.ts'
 import { hasMoved } from './sources/recorded-run.ts'
 import { setDeclaration } from './state/app-state.ts'
 import { createAppState } from './state/create-app-state.ts'
+import { withoutSources, type OwnDependencies } from './without-sources.ts'
 
 /** One application, and the target that it runs on. */
 export type Recorded = Pick<Declared, 'target'> & { readonly record: ApplicationRecord }
@@ -23,8 +21,6 @@ export type RecordKeeper = {
   stop(): Promise<void>
 }
 
-type RecordKeeperParts = Omit<Dependencies, keyof typeof withoutSources | 'renders'>
-
 /** Whatever fails is tried again, at the latest after this, ms. */
 const retryInterval = 5 * 60_000
 
@@ -32,12 +28,11 @@ const retryInterval = 5 * 60_000
 const recorded = 'recorded'
 
 export function keepRecorded(
-  parts: RecordKeeperParts,
+  parts: OwnDependencies,
   policy: Pick<AppPolicy, 'interval' | 'timeout' | 'concurrency'>,
   tell: (event: ServiceEvent) => void,
 ): RecordKeeper {
-  const dependencies = { ...parts, ...withoutSources, renders: renderPool() }
-  const loop = createLoop(dependencies)
+  const loop = createLoop(withoutSources(parts))
   const { service, monitors } = loop
   const kept: AppPolicy = { ...usualPolicy, ...policy, retryInterval, rollback: 'never' }
   loop.listen(tell)
@@ -80,31 +75,4 @@ export function keepRecorded(
     },
     stop: () => loop.stop(),
   }
-}
-
-const nothingDeclared: Declarations = {
-  ...usualSettings,
-  apps: [],
-  discoveries: [],
-  concurrency: Infinity,
-  projectName: '',
-  isOrigin: false,
-  warnings: [],
-}
-
-/** What a service remembers of applications between starts belongs to the service. */
-const forgetful: Notes = {
-  read: async () => new Map(),
-  get: async () => undefined,
-  add: async () => true,
-  write: async () => undefined,
-}
-
-const withoutSources = {
-  declarations: nothingDeclared,
-  notes: forgetful,
-  isOpen: () => ({ isOpen: true, until: undefined }),
-  repository(): never {
-    throw new TypeError('what is kept by its record comes from no source')
-  },
 }

@@ -136,6 +136,8 @@ export type Declared = {
   readonly at: Place | undefined
   /** Who declares it, where no file does. When such a declaration ends, the application is left running unless it is told to leave. */
   readonly from?: string
+  /** Its runs render it themselves, when they hold the lease (`Ports.render`): no snapshot of its source is taken. */
+  readonly isRenderedByRuns?: true
   /** Set for an application that comes from no source and is kept as its last run left it: the record of that run. */
   readonly record?: ApplicationRecord
 }

@@ -3,6 +3,7 @@ import { reconcile } from '#engine/reconcile.ts'
 import { requestOf, type Request } from '#engine/request.ts'
 import { codeAfterRun, lookAfterRun, type AfterRun, type RunTold } from '#kinds/fleet/after-run.ts'
 import { noteFailure } from '#kinds/fleet/note-failure.ts'
+import type { RunResult } from '#kinds/fleet/asked.ts'
 import { fleetApplication } from '#kinds/fleet/application.ts'
 import { openFleetContext } from '#kinds/fleet/fleet-context.ts'
 import { heldLeases, tableLeases } from '#kinds/fleet/table-leases.ts'
@@ -67,7 +68,9 @@ export async function pass(input: PassInput, flags: Flags, context: CommandConte
   const request = await passRequest(render, input, flags, context)
   try {
     const parts = { kind, target, clock: session.clock, store, leases }
-    const summary = await shown(reconcile(request, parts, signal), input, flags, context)
+    const events = noted(reconcile(request, parts, signal), input)
+    const shown = { ...input, file: clusters.file }
+    const summary = await showFleetRun(events, shown, flags, context)
     // who could not even begin has nothing to sum up
     if (broken !== undefined) throw broken
     if (fleet === undefined) throw new Problem(summary.problems[0] ?? interrupted)
@@ -77,7 +80,18 @@ export async function pass(input: PassInput, flags: Flags, context: CommandConte
   }
 }
 
-const interrupted = { type: 'runtime', code: 'interrupted', message: 'interrupted' } as const
+/** What fails is written into its row at once. */
+async function* noted(
+  events: AsyncIterable<Event>,
+  { clusters, isDryRun }: PassInput,
+): AsyncIterable<Event> {
+  for await (const event of events) {
+    if (!isDryRun) await noteFailure(clusters, event)
+    yield event
+  }
+}
+
+export const interrupted = { type: 'runtime', code: 'interrupted', message: 'interrupted' } as const
 
 /** The target works with the rows that were read for this run. */
 function targetOn(context: () => FleetContext | undefined): Target {
@@ -121,18 +135,17 @@ export async function leaseOf(
   }
 }
 
-async function shown(
+/** Prints a run as it happens. `doing`: the words for it. */
+export function showFleetRun(
   events: AsyncIterable<Event>,
-  input: PassInput,
+  { doing, file, options: { mode }, isDryRun }: Shown,
   flags: Flags,
   { screen }: CommandContext,
 ): Promise<RunSummary> {
-  const { clusters, options, isDryRun } = input
   const isWatched = screen.live !== undefined || screen.format !== 'table' || flags.isVerbose
   const lineOf = isWatched || isDryRun ? undefined : progressLines()
   async function* noting(): AsyncIterable<Event> {
     for await (const event of events) {
-      if (!isDryRun) await noteFailure(clusters, event)
       const line = lineOf?.(event)
       if (line !== undefined) screen.note(line)
       yield event
@@ -141,14 +154,14 @@ async function shown(
   return showRun(
     noting(),
     {
-      doing: input.doing,
-      subject: clusters.file,
+      doing,
+      subject: file,
       isVerbose: flags.isVerbose,
       explains: true,
       paint: screen.paint,
       before: undefined,
       apply:
-        flags.fleet.isFromDb || options.mode !== 'reconcile'
+        flags.fleet.isFromDb || mode !== 'reconcile'
           ? 'Run without --dry-run to apply changes'
           : 'Run with --from-db in place of --dry-run to apply changes',
       time: localTime,
@@ -156,6 +169,8 @@ async function shown(
     flags.isVerbose ? screen : { ...screen, format: 'json' },
   )
 }
+
+type Shown = Pick<PassInput, 'doing' | 'isDryRun' | 'options'> & { readonly file: string }
 
 async function passRequest(
   render: Request['render'],
@@ -168,8 +183,7 @@ async function passRequest(
   const known = await store.application(application)
   const { timeout, concurrency, allowEmpty, allowMassDelete } = flags
   const none = { recreateVolumes: false, pruneVolumes: false }
-  // nobody asks for each pass of a loop
-  const trigger = flags.fleet.loops ? 'refresh' : 'manual'
+  const trigger = 'manual'
   return requestOf({
     application,
     instance: session.instance,
@@ -202,14 +216,28 @@ async function judged(
   { options, isDryRun }: PassInput,
   { session, screen, signal }: CommandContext,
 ): Promise<Pass> {
-  const failure = exitCodeOf(summary, true)
   const { plan, groups } = summary
-  if (plan === undefined) return { run: summary, summary: [], verified: undefined, code: failure }
+  if (plan === undefined) return unplanned(summary)
   const ended = new Map(groups.map(({ group, phase, problem }) => [group.ref, { phase, problem }]))
   const told: RunTold = { plan, ended, outcome: summary.ended?.outcome, isDryRun }
   const after = await lookAfterRun(context, read, told, signal)
+  return passOf(summary, { after, told }, options, { session, screen })
+}
+
+/** Nothing could be seen. */
+export function unplanned(run: RunSummary): Pass {
+  return { run, summary: [], verified: undefined, code: exitCodeOf(run, true) }
+}
+
+/** What a run came to. */
+export function passOf(
+  run: RunSummary,
+  { after, told }: Pick<RunResult, 'after' | 'told'>,
+  options: RunOptions,
+  { session, screen }: Pick<CommandContext, 'session' | 'screen'>,
+): Pass {
   if (after.undeclared !== '') screen.note(`Warning: ${after.undeclared}`)
   const isVerified = session.environment['SKIP_DB_VERIFY'] !== '1'
-  const code = codeAfterRun(after, told, options, failure, isVerified)
-  return { run: summary, summary: after.summary, verified: after.verified, code }
+  const code = codeAfterRun(after, told, options, exitCodeOf(run, true), isVerified)
+  return { run, summary: after.summary, verified: after.verified, code }
 }

@@ -35,7 +35,8 @@ export type DecisionContext = {
 
 export function decideFor(app: AppState, around: DecisionContext): Decision {
   const { persisted, declared, monitor, fault, branch } = app
-  const isRead = branch?.snapshot !== undefined || declared?.record !== undefined
+  const isSourceless = declared?.record !== undefined || declared?.isRenderedByRuns === true
+  const isRead = branch?.snapshot !== undefined || isSourceless
   const { now, isEnabled } = around
   lookAtHealth(app, now)
   return decide({

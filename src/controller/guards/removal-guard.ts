@@ -13,9 +13,14 @@ export function guardFor(
   const { objects } = kindNamed(application.kind)
   const isObject = declared?.from !== undefined
   const annotated = isObject ? objects?.allowRemoval(application, revision) : undefined
-  return {
+  const said = {
     allowEmpty: isSaid || allowed?.empty === true,
     allowMassDelete: isSaid || allowed?.massDelete === true,
+  }
+  // whoever runs it by a command says it by a flag of that command
+  if (declared?.isRenderedByRuns === true) return said
+  return {
+    ...said,
     wayOut: (flag) =>
       `${annotated === undefined ? '' : `${annotated}; or: `}tend sync ${key} --${flag}`,
   }

@@ -1,7 +1,7 @@
 /** Carries out one run: adopts what may be adopted, reconciles, and marks the result on the target. */
 import { reconcile } from '#engine/reconcile.ts'
 import type { GuardOptions } from '#engine/plan/guard.ts'
-import { requestOf, type Options, type Request } from '#engine/request.ts'
+import { requestOf, type Options, type Parts, type Request } from '#engine/request.ts'
 import type { Rendered } from '#model/domain.ts'
 import type { Event, EventOf, Outcome, Summary, Trigger } from '#model/event.ts'
 import { isRecord, type Json, type JsonRecord } from '#model/json.ts'
@@ -9,7 +9,7 @@ import { Problem, problemOf, type ProblemFacts } from '#model/problem.ts'
 import type { Allowed } from '#model/service.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { guardFor } from '../guards/removal-guard.ts'
-import type { Marked } from '#model/connection.ts'
+import type { Marked, Ports } from '#model/connection.ts'
 import { checkRight } from '../guards/check-right.ts'
 import { adoptFor, explainLeft } from './adopt.ts'
 import { kindFor } from '../sources/desired-state.ts'
@@ -57,13 +57,11 @@ export async function executeRun(
   trigger: Trigger,
   allowed?: Allowed,
 ): Promise<Result> {
-  const { store, leases, clock } = service.dependencies
-  if (app.monitor === undefined) throw nowhere(app)
-  const ports = app.monitor.connection().ports(app.owner, wanted && app.declared)
-  const { kind, target } = ports
+  const { clock } = service.dependencies
+  const ports = portsFor(app, wanted)
   const left =
     wanted === undefined ? [] : await adoptFor(service, app, wanted, allowed?.adopts === true)
-  const request = runRequest(service, app, wanted, trigger, allowed)
+  const request = runRequest(service, app, wanted, ports, trigger, allowed)
   let end: EventOf<'ended'> | undefined
   let number: number | undefined
   let problem: ProblemFacts | undefined
@@ -71,7 +69,7 @@ export async function executeRun(
   const { interruption = new AbortController() } = app
   for await (const event of reconcile(
     request,
-    { kind, target, clock, store, leases: ports.leases ?? leases },
+    partsOf(service, ports),
     AbortSignal.any([service.stop, interruption.signal]),
   )) {
     await ports.hear?.(event)
@@ -106,6 +104,32 @@ export async function executeRun(
     isPruning: isPruning && wanted !== undefined,
     problem: outcome === 'succeeded' || problem === undefined ? undefined : told(problem),
   }
+}
+
+/** What a run would do now: with its request and its ports, and nothing is applied or remembered. */
+export async function* dryRun(
+  service: ServiceState,
+  app: AppState,
+  wanted: Wanted,
+  trigger: Trigger,
+  allowed?: Allowed,
+): AsyncIterable<Event> {
+  const ports = portsFor(app, wanted)
+  const request = { ...runRequest(service, app, wanted, ports, trigger, allowed), isDryRun: true }
+  for await (const event of reconcile(request, partsOf(service, ports), service.stop)) {
+    await ports.hear?.(event)
+    yield event
+  }
+}
+
+function portsFor(app: AppState, wanted: Wanted | undefined): Ports {
+  if (app.monitor === undefined) throw nowhere(app)
+  return app.monitor.connection().ports(app.owner, wanted && app.declared)
+}
+
+function partsOf({ dependencies }: ServiceState, { kind, target, leases }: Ports): Parts {
+  const { clock, store } = dependencies
+  return { kind, target, clock, store, leases: leases ?? dependencies.leases }
 }
 
 /** Another run came first, and what was to be repaired is in force no more: nothing was done, and nothing failed. */
@@ -152,6 +176,7 @@ function runRequest(
   service: ServiceState,
   app: AppState,
   wanted: Wanted | undefined,
+  ports: Ports,
   trigger: Trigger,
   allowed: Allowed | undefined,
 ): Request {
@@ -163,7 +188,7 @@ function runRequest(
     instance,
     trigger,
     superseded: app.applying?.superseded.signal,
-    render: wanted && (() => wanted.rendered),
+    render: wanted && (() => ports.render?.() ?? wanted.rendered),
     revision: wanted?.revision ?? '',
     since: persisted.since,
     source: wanted?.recorded ? unnamed(wanted.recorded.source) : sourceFor(app, wanted, by),

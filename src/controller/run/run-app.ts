@@ -9,6 +9,7 @@ import { detectDrift } from '../monitor/detect-drift.ts'
 import { restoreInForce } from './restore-in-force.ts'
 import { failed, executeRun, type Result, type Wanted } from './execute-run.ts'
 import { recordedRun } from '../sources/recorded-run.ts'
+import { renderNow } from '../sources/render-now.ts'
 import {
   kindFor,
   renderWhole,
@@ -98,8 +99,9 @@ async function wantedFor(
     const rendered = renderedAsItRan(ask.past, seedFor(service, app))
     return { rendered, hash: kind.hashOf(rendered), ...versionIn(ask.past.snapshot.source) }
   }
-  const { record } = app.declared ?? {}
+  const { record, isRenderedByRuns } = app.declared ?? {}
   if (record !== undefined) return wantedByRecord(service, app, record)
+  if (isRenderedByRuns === true) return wantedNow(service, app)
   if (work === 'inForce' || (await isHeldBack(service, app, ask))) {
     const rendered = await renderInForce(service, app)
     if (rendered === undefined || app.persisted.synced === undefined) throw notKept(app)
@@ -110,6 +112,14 @@ async function wantedFor(
   const { revision, message } = made.snapshot
   await made.layFiles()
   return { hash: made.hash, rendered: made.rendered, revision, message }
+}
+
+/** The run renders it once more under its lease: while it waits for that, what is declared may change. */
+export async function wantedNow(service: ServiceState, app: AppState): Promise<Wanted> {
+  const { hash, rendered } = await renderNow(app)
+  const inputs = { about: '', read: '' }
+  await remember(service, app, { desired: { hash, file: '', inputs } })
+  return { hash, rendered, revision: '', message: '' }
 }
 
 async function wantedByRecord(
@@ -184,6 +194,8 @@ async function record(
   }
   await remember(service, app, news)
   if (isWell && wanted !== undefined) await pruneImages(service, app)
+  // who was told to stop looks no more: the next start does
+  if (service.stop.aborted) return
   // the monitor tells by itself when its engine is away
   await app.monitor?.look().catch(() => undefined)
   await detectDrift(service, app)

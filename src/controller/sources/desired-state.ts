@@ -12,6 +12,7 @@ import type { LoadedKind } from '#model/application-kind.ts'
 import type { Orphan } from '#model/connection.ts'
 import type { RenderAnswer, RenderContext } from '#model/render.ts'
 import { recordedRun } from './recorded-run.ts'
+import { renderNow } from './render-now.ts'
 import type { RenderResult } from './render-result.ts'
 import { learn } from '#sources/inputs.ts'
 import { isBeyondLimit } from '../render/limit-problems.ts'
@@ -98,7 +99,7 @@ export async function renderDesired(service: ServiceState, app: AppState): Promi
 
 /** Whether the last render is in memory and its source still says the same. What a run recorded can always be had. */
 export function isAtHand(service: ServiceState, app: AppState): boolean {
-  if (app.declared?.record !== undefined) return true
+  if (app.declared?.record !== undefined || app.declared?.isRenderedByRuns === true) return true
   if (app.declared === undefined || app.branch?.snapshot === undefined) return false
   return renderedBefore(app, renderInputOf(service, app)) !== undefined
 }
@@ -260,7 +261,8 @@ export async function renderInForce(
   }
   const isPinned = await isOnPinnedImages(application, store)
   if (isDesired && !isPinned && !fault && app.refresh === undefined) {
-    const made = await renderDesired(service, app)
+    const isByRuns = declared?.isRenderedByRuns === true
+    const made = await (isByRuns ? renderNow(app) : renderDesired(service, app))
     if (made.hash === persisted.synced.hash) return made.rendered
   }
   const past = await lastGood(application, store)

@@ -25,14 +25,20 @@ export async function fleetReconcile(
       '--from-db makes reality match the table, --prune-missing removes rows without clusters, --dry-run shows',
     )
   }
-  if (!fleet.loops) return once(flags, context)
-  for (let runs = 1; ; runs += 1) {
-    const code = await once(flags, context)
-    if (code !== 0 || context.signal.aborted) return code
-    if (fleet.maxRuns !== undefined && runs >= fleet.maxRuns) return 0
-    const next = localTime(context.session.clock.now() + fleet.interval)
-    context.screen.note(`The next pass is at ${next}`)
-    await context.session.clock.sleep(fleet.interval, context.signal)
+  if (!fleet.loops) return once(flags, context, () => oneShot(flags, context))
+  const { openPasses } = await import('../../fleet/passes.ts')
+  const passes = await openPasses(runOptionsOf(flags), flags, context)
+  try {
+    for (let runs = 1; ; runs += 1) {
+      const code = await once(flags, context, () => passes.pass())
+      if (code !== 0 || context.signal.aborted) return code
+      if (fleet.maxRuns !== undefined && runs >= fleet.maxRuns) return 0
+      const next = localTime(context.session.clock.now() + fleet.interval)
+      context.screen.note(`The next pass is at ${next}`)
+      await context.session.clock.sleep(fleet.interval, context.signal)
+    }
+  } finally {
+    await passes.close()
   }
 }
 
@@ -47,32 +53,34 @@ export function runOptionsOf({ fleet, isDryRun, allowMassDelete }: Flags): RunOp
   }
 }
 
-async function once(flags: Flags, context: CommandContext): Promise<number> {
-  const passed = await reconcileOnce(flags, context)
+/** Makes one pass, writes it to the history and tells it. */
+async function once(
+  flags: Flags,
+  context: CommandContext,
+  make: () => Promise<Pass>,
+): Promise<number> {
+  const { session } = context
+  const began = session.clock.now()
+  const passed = await make()
+  const file = historyFileOf(flags, session, databaseOf(flags, session))
+  const entry = entryFor(passed, flags, session, { file, began })
+  appendEntry(file, entry, context)
+  if (flags.fleet.report !== undefined) {
+    const status = passed.code === 0 ? 'success' : 'failed'
+    report(flags.fleet.report, { status, log: file, entry }, context)
+  }
   await tell(passed, flags, context)
   return passed.code
 }
 
-/** Makes one pass and writes it to the history. */
-async function reconcileOnce(flags: Flags, context: CommandContext): Promise<Pass> {
+async function oneShot(flags: Flags, context: CommandContext): Promise<Pass> {
   const { session } = context
-  const began = session.clock.now()
-  const database = databaseOf(flags, session)
-  const settings = settingsFor(flags, database)
-  const access = flags.isDryRun ? 'read' : 'write'
-  return withClusters(flags, session, access, async (clusters) => {
-    const options = runOptionsOf(flags)
-    const { isDryRun } = flags
-    const input = { clusters, settings, options, doing: 'Reconciling fleet', isDryRun }
-    const passed = await pass(input, flags, context)
-    const file = historyFileOf(flags, session, database)
-    const entry = entryFor(passed, flags, session, { file, began })
-    appendEntry(file, entry, context)
-    if (flags.fleet.report !== undefined) {
-      const status = passed.code === 0 ? 'success' : 'failed'
-      report(flags.fleet.report, { status, log: file, entry }, context)
-    }
-    return passed
+  const settings = settingsFor(flags, databaseOf(flags, session))
+  const { isDryRun } = flags
+  return withClusters(flags, session, isDryRun ? 'read' : 'write', (clusters) => {
+    const doing = 'Reconciling fleet'
+    const input = { clusters, settings, options: runOptionsOf(flags), doing, isDryRun }
+    return pass(input, flags, context)
   })
 }
 
