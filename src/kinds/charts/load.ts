@@ -14,6 +14,7 @@ import { hasFile } from '#sources/inputs.ts'
 import { filesOfSnapshot } from '#sources/snapshot-files.ts'
 import { buildId } from '../build-id.ts'
 import { ageKeysOf, markOfKeys } from '../containers/age-keys.ts'
+import { nameContainer } from '../containers/name-problem.ts'
 import type { ChartRequest } from './chart-request.ts'
 import { connectPodman } from './podman.ts'
 
@@ -25,6 +26,7 @@ export const loadedCharts: LoadedKind = {
   request,
   inputHash,
   hashOf: snapshotHash,
+  explain: nameContainer,
   find,
   connect: connectPodman,
 }

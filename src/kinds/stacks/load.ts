@@ -23,6 +23,7 @@ import { hasFile } from '#sources/inputs.ts'
 import { buildId } from '#kinds/build-id.ts'
 import { ageKeysOf, markOfKeys } from '#kinds/containers/age-keys.ts'
 import { filesOfSnapshot } from '#sources/snapshot-files.ts'
+import { nameContainer } from '#kinds/containers/name-problem.ts'
 import { connectDocker } from './docker.ts'
 import type { StackRequest } from './stack-request.ts'
 
@@ -40,6 +41,7 @@ export const loadedStacks: LoadedKind = {
   leaves: (inactive) => leavingAlone(new Set(inactive)),
   inputHash,
   hashOf: stackHash,
+  explain: nameContainer,
   find: (target) => findEngine(surroundings(target)),
   connect: connectDocker,
 }
