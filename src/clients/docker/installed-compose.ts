@@ -1,5 +1,5 @@
 /** Finds the version of the docker compose of this machine, so that our labels look as if that one had made them. */
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync, type Stats } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { CommandError } from '../command/command-error.ts'
 import { run } from '../command/run.ts'
@@ -37,12 +37,22 @@ function findCompose(environment: Environment): ComposeProgram | undefined {
   ].map((folder) => join(folder, 'cli-plugins'))
   for (const folder of [...plugins, ...PATH.split(delimiter).filter((one) => one !== '')]) {
     const path = join(folder, 'docker-compose')
-    const about = statSync(path, { throwIfNoEntry: false })
+    const about = lookAt(path)
     if (about?.isFile() === true && (about.mode & 0o111) !== 0) {
       return { path, key: [path, about.ino, about.size, about.mtimeMs].join(' ') }
     }
   }
   return undefined
+}
+
+/** A PATH that was taken over from another user names folders that this one may not look into. */
+function lookAt(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    // what can't be looked at can't be run either
+    return undefined
+  }
 }
 
 async function askedVersion(

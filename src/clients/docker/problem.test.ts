@@ -243,3 +243,14 @@ test('an engine that is not there is called that', () => {
   assert.ok(again instanceof Problem)
   assert.match(again.message, /nobody listens$/)
 })
+
+test('a socket of somebody else is told as such', () => {
+  const said = 'connect EACCES /a.sock'
+  const problem = broken(
+    'could not list',
+    'unix:///a.sock',
+    new ConnectionError('EACCES', said, undefined),
+  )
+  assert.ok(problem instanceof Problem)
+  assert.match(problem.message, /unix:\/\/\/a\.sock: this user may not use the socket$/)
+})

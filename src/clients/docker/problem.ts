@@ -48,6 +48,7 @@ export function broken(doing: string, place: string, error: unknown): unknown {
 function plain(message: string): string {
   if (/^connect ENOENT\b/.test(message)) return 'no engine is there: this socket does not exist'
   if (/^connect ECONNREFUSED\b/.test(message)) return 'no engine is there: nobody listens'
+  if (/^connect (EACCES|EPERM)\b/.test(message)) return 'this user may not use the socket'
   return /SSL routines:[^:]*:([^:]+):/.exec(message)?.[1] ?? message
 }
 

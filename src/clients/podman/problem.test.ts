@@ -133,6 +133,21 @@ test('a connection that fails may be tried again, and says where it went', () =>
   assert.deepEqual([silent.code, silent.recoverable], ['timed_out', true])
 })
 
+test('a socket of somebody else: that it is not for this user, and which one is', () => {
+  const said = 'connect EACCES /a.sock'
+  const forbidden = broken(
+    'could not list',
+    'unix:///a.sock',
+    new ConnectionError('EACCES', said, undefined),
+  )
+  assert.equal(
+    forbidden.message,
+    'could not list: unix:///a.sock: this user may not use the socket',
+  )
+  assert.match(forbidden.suggestion ?? '', /systemctl --user start podman\.socket/)
+  assert.equal(forbidden.code, 'unreachable')
+})
+
 test('a registry that is not found: what to look at', () => {
   const body = JSON.stringify({ message: 'lookup registry-1.docker.io: no such host' })
   assert.match(refusal('could not pull x', 500, body).suggestion ?? '', /DNS, proxy/)

@@ -148,7 +148,12 @@ export function broken(doing: string, place: string, error: unknown): Problem {
   const isSilent = code === 'SILENT' || code === 'ETIMEDOUT'
   const said = error instanceof Error ? error.message : String(error)
   const isAbsent = /^connect (ENOENT|ECONNREFUSED)\b/.test(said)
-  const reason = isAbsent ? 'Podman does not serve there' : said
+  const isForbidden = /^connect (EACCES|EPERM)\b/.test(said)
+  const reason = isAbsent
+    ? 'Podman does not serve there'
+    : isForbidden
+      ? 'this user may not use the socket'
+      : said
   const isOfTls = /certificate|altnames|self.signed|SSL|TLS|alert/i.test(said)
   return new Problem({
     type: 'runtime',
@@ -158,7 +163,9 @@ export function broken(doing: string, place: string, error: unknown): Problem {
       ? 'see whether Podman is busy or hangs: podman info'
       : isOfTls
         ? 'check that the authority in CONTAINER_TLS_CA signed the certificate there, that it names this host, and that CONTAINER_TLS_CERT and CONTAINER_TLS_KEY are yours'
-        : `start Podman's service in another shell: podman system service -t 0 ${place}`,
+        : isForbidden
+          ? "use a Podman of your own: systemctl --user start podman.socket; or run it as the socket's owner"
+          : `start Podman's service in another shell: podman system service -t 0 ${place}`,
     recoverable: !isOfTls,
     cause: error,
   })
