@@ -22,6 +22,12 @@ test('a backup is readable by its owner alone, and opens', () => {
   const tables = copy.prepare("select name from sqlite_master where type = 'table'").all()
   copy.close()
   assert.ok(tables.length > 3)
+  const nowhere = spawnSync('bin/tend', ['db', 'backup', join(folder, 'none', 'copy.db')], {
+    env,
+    encoding: 'utf8',
+  })
+  assert.equal(nowhere.status, 2, nowhere.stderr)
+  assert.match(nowhere.stderr, /there is no folder .*\/none\n {4}Suggestion: make it/)
   const again = backup()
   assert.notEqual(again.status, 0)
   assert.match(again.stderr, /copy\.db/)

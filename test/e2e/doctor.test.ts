@@ -129,4 +129,9 @@ test('upgrade-check compares by numbers, with a folder or an address that is nam
     (await tend(['upgrade-check', join(folder, 'none')])).err,
     /none: there is no such file/,
   )
+  mkdirSync(join(folder, 'empty'))
+  assert.match(
+    (await tend(['upgrade-check', join(folder, 'empty')])).err,
+    /empty: there is no SHA256SUMS in this folder/,
+  )
 })

@@ -1,6 +1,13 @@
 /** `tend db`: migrates, copies or moves the database of the service. */
-import { createReadStream, createWriteStream, existsSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -123,6 +130,14 @@ async function* linesIn(file: string): AsyncGenerator<string> {
 }
 
 function checkNew(file: string): void {
+  if (statSync(dirname(resolve(file)), { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new Problem({
+      type: 'configuration',
+      code: 'not_found',
+      message: `there is no folder ${dirname(file)}`,
+      suggestion: `make it, readable by you alone: mkdir -m 700 ${dirname(file)}`,
+    })
+  }
   if (!existsSync(file)) return
   throw new Problem({
     type: 'configuration',

@@ -1,5 +1,5 @@
 /** `tend upgrade-check WHERE`: whether a place has a newer release. Nothing is asked of the network unless a place is given. */
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Problem } from '#model/problem.ts'
 import { about } from '../about.ts'
@@ -35,8 +35,9 @@ const mostBytes = 1_000_000
 async function sumsAt(place: string, signal: AbortSignal): Promise<string> {
   try {
     if (!/^https?:\/\//.test(place)) {
-      const isFolder = statSync(place).isDirectory()
-      return readFileSync(isFolder ? join(place, 'SHA256SUMS') : place, 'utf8')
+      const file = statSync(place).isDirectory() ? join(place, 'SHA256SUMS') : place
+      if (!existsSync(file)) throw unreadable(place, 'there is no SHA256SUMS in this folder')
+      return readFileSync(file, 'utf8')
     }
     const limit = AbortSignal.any([signal, AbortSignal.timeout(10_000)])
     const answer = await fetch(place, { signal: limit })
