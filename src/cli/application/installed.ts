@@ -137,6 +137,6 @@ function wordsFor(
   return present.length === 0 ? defined(sought[0]) : present.join(' or ')
 }
 
-function nameWithSpace({ name, namespace }: Application): string {
+export function nameWithSpace({ name, namespace }: Application): string {
   return namespace === null ? name : `${name} (-n ${namespace})`
 }

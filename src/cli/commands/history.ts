@@ -28,14 +28,14 @@ export async function history(
       const store = (await context.session.memoryIfAny())?.store
       const object = kustomizationIn(word)
       if (object === undefined) {
-        return tellHistory(await soughtBy(word, flags.namespace, store), context)
+        return tellHistory(await soughtBy(word, flags.namespace, store), flags, context)
       }
       const namespace = object.namespace ?? flags.namespace ?? 'flux-system'
       const known = ((await store?.applications()) ?? []).flatMap(({ application: one }) =>
         isOfCluster(one) && one.namespace === namespace ? [one.name] : [],
       )
       if (!known.includes(object.name)) throw unknownSet(object.name, known, onlyByService(word))
-      return tellHistory({ name: object.name, namespace, kinds: ['kustomization'] }, context)
+      return tellHistory({ name: object.name, namespace, kinds: ['kustomization'] }, flags, context)
     },
   )
 }

@@ -9,5 +9,5 @@ export async function composeHistory(
   context: CommandContext,
 ): Promise<number> {
   const store = (await context.session.memoryIfAny())?.store
-  return tellHistory(await soughtStack(flags, context, store), context)
+  return tellHistory(await soughtStack(flags, context, store), flags, context)
 }
