@@ -52,9 +52,10 @@ export async function runApp(
     }
     const refusal = otherThanExpected(app, ask?.allowed?.expected, wanted)
     if (refusal !== undefined) {
-      ask?.refuse?.(refusal)
       if (work === 'desired') await remember(service, app, { begun })
       log('info', 'sync refused', { ...facts, error: refusal.message })
+      // last of all: whoever is told so finds the application as it was
+      ask?.refuse?.(refusal)
       return 'refused'
     }
     ask?.begun?.()
